@@ -156,14 +156,14 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     return run;
 }
 
-// An integer if exact: a launch's count need not be a multiple of its steps.
+// Returns an integer if the count is whole: a launch's count may not be a multiple of its steps.
 ordered_json exact(double count)
 {
     if (std::floor(count) == count) return static_cast<std::uint64_t>(count);
     return count;
 }
 
-// A check without a reference has nothing to say, and a message why.
+// A check without a reference is `correct`, with a message that says why nothing was compared.
 bool has_reference(const labs::Check& check)
 {
     return !check.correct || check.message.empty();
@@ -207,7 +207,7 @@ ordered_json as_json(const Run& run)
     return json;
 }
 
-// A variant that demonstrates a mistake must give a wrong result.
+// A variant that demonstrates a mistake is expected to give a wrong result.
 bool is_expected_result(const Run& run)
 {
     return run.check.correct != run.shows_mistake;

@@ -82,8 +82,8 @@ public:
         walls_.readable.insert(walls_.readable.end(), {module, "/usr/share", "/etc/mime.types"});
     }
 
-    // Runs the module's main() within walls: Python can access only its own files and these two
-    // folders.
+    // Runs the module's main() in a sandbox (process/walls.h): Python can access only its own files
+    // and these two folders.
     ExitStatus run(const std::vector<std::string>& arguments, const fs::path& folder,
                    const TemporaryFolder& temporary) const
     {
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // Prints the path of the interpreter and of the folders with its modules, one per line.
+    // Python code that prints the paths of the interpreter and its modules' folders, one per line.
     static constexpr const char* places =
         "import sys\n"
         "print(sys.executable, sys.prefix + '/pyvenv.cfg', sys.prefix + '/lib',"

@@ -77,7 +77,7 @@ void print_error_json(const Error& error)
         print_json({{"error", error.what()}, {"status", static_cast<int>(error.status())}});
 }
 
-// Write errors show up in the program's last flush, as for every output.
+// Write errors are reported by the program's final flush, as for any other output.
 void finish_json()
 {
     State done = std::exchange(state(), {});

@@ -39,8 +39,8 @@ struct CommonOptions {
 // options are parsed if --arch is newer than that GPU, or --device is cuda.
 void add_gpu_option(CLI::App& command, std::string* device = nullptr);
 
-// Simulates the GPU that a session names, unless --gpu named another; a session that leaves the
-// engine to the computer then runs on simt. Throws Error (bad_usage) for an unknown name.
+// Simulates the GPU that a session names, unless --gpu named another; a session with the engine
+// "auto" then runs on simt. Throws Error (bad_usage) for an unknown name.
 void simulate_gpu_of(Session& session);
 
 // Adds --device and --gpu to the command.
@@ -60,7 +60,7 @@ CLI::Option* add_request_option(CLI::App& command, std::string& request);
 // Whether SASS is counted as well, and where diverged lanes reconverge.
 struct SassChoice {
     std::string architecture; // "sm_90"; "true": the GPU's, or the default; empty: off
-    std::string reconverge;   // "sass", "ptx"; empty: same as the counts
+    std::string reconverge;   // "sass", "ptx"; empty: "sass" if SASS is counted
 
     bool counts() const { return !architecture.empty(); }
     bool meets() const { return reconverge.empty() ? counts() : reconverge == "sass"; }
@@ -91,8 +91,8 @@ struct Target {
 };
 
 // Resolves "LAB" or "LAB/VARIANT", where LAB is a lab's id, a folder with a lab.json, which is
-// read, or a file with kernels (.cu, .ptx), for which a record is guessed; what was left out is
-// reported on stderr. Throws Error (no_such_thing) with what exists.
+// read, or a file with kernels (.cu, .ptx), for which a record is guessed; omitted kernels are
+// reported on stderr. Throws Error (no_such_thing) that lists the existing names.
 Target find_target(std::string_view text);
 
 // The named variant, or all variants of the lab.

@@ -43,7 +43,7 @@ private:
 // Returns the start of an experiment of the lab with these options.
 TrialStart start_of(const labs::Lab& lab, const CommonOptions& options);
 
-// Validates what the session opens, on its engine.
+// Validates everything that the session opens, on its engine.
 void require_valid(const CommonOptions& options, const Session& session);
 
 } // namespace lanescope::app
