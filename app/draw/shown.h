@@ -22,7 +22,7 @@ struct PictureWords {
 };
 
 struct Shown {
-    std::shared_ptr<const Frame> frame; // its picture's memory must be OpenGL's
+    std::shared_ptr<const Frame> frame; // OpenGL must own its picture's memory
     Look look{};
     float text_px = 0;
     PictureWords words{};

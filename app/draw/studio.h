@@ -28,7 +28,7 @@ public:
     ~Studio();
 
     const Frame& frame() const { return *frame_; }
-    // Advances by steps and updates the picture. Throws what went wrong.
+    // Advances by steps and updates the picture. Throws the failure, if any.
     void advance(std::int64_t steps);
     render::Pixels draw();
     // In stepping mode: moves within the launch and updates the picture. Reaches the shown warp

@@ -1,4 +1,4 @@
-// Requests, sectors and wavefronts by site, then by source line; what was moved next to what the
+// Requests, sectors and wavefronts by site, then by source line, each beside the minimum that the
 // same lanes needed.
 #include "app/export/trace_output.h"
 
