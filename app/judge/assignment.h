@@ -34,7 +34,7 @@ struct Requirement {
     double points = 1;
     bool hidden = false;
     std::vector<LabSize> sizes{}; // where it is judged; empty: the assignment's sizes
-    // Kind::count.
+    // Only for Kind::count.
     std::string count{};
     std::optional<double> at_least{};
     std::optional<double> at_most{};
@@ -76,7 +76,7 @@ struct Assignment {
 // path in the JSON, the cause and the cure. Unknown keys are errors.
 Assignment read_assignment(const std::filesystem::path& path);
 
-// Whether a kernel may include the file: by its ending.
+// True if a kernel may include the file, judged by its extension.
 bool is_header(const std::filesystem::path& path);
 
 // 16 hexadecimal digits of a 64-bit hash over the parts and their lengths.

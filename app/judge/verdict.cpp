@@ -1,4 +1,4 @@
-// One function per kind of requirement: facts of a run in, met or missed with a sentence out.
+// One function per kind of requirement: takes a run's facts, returns met or missed, and why.
 #include "app/judge/verdict.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ Finding coverage_finding(const Json& run)
                               run.at("elements").get<std::uint64_t>()));
 }
 
-// Points for what a kernel costs are for kernels that do the work.
+// The cost of a kernel gives points only if it finishes and its result is not wrong.
 Finding work_finding(const Json& run)
 {
     if (Finding fault = fault_finding(run); !fault.met) return fault;
@@ -173,7 +173,7 @@ Json requirement_json(const Requirement& requirement, const Finding& found)
             {"message", found.message}};
 }
 
-// The worst that happened at any size.
+// The worst outcome at any size.
 std::string verdict_of(const Json& submission)
 {
     if (!submission.at("compiled").at("ok").get<bool>()) return "does_not_compile";
@@ -211,7 +211,7 @@ Json without_facts(const Assignment& assignment, Json submission, const std::str
     return submission;
 }
 
-// Contradictions within a document that has the right form; empty if there are none.
+// Describes a contradiction within a document that matches the schema; empty if there is none.
 std::string contradiction_in(const Json& document)
 {
     const Json& requirements = document.at("assignment").at("requirements");

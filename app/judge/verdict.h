@@ -1,5 +1,5 @@
-// Facts about a submission (measured.h) and requirements make verdicts and points. Judging is a
-// pure function: the same facts give the same document.
+// Turns facts about a submission (measured.h) and the requirements into verdicts and points. It is
+// a pure function: the same facts give the same document.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

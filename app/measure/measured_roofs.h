@@ -9,7 +9,7 @@
 
 namespace lanescope::app {
 
-// Not valid() for an engine without a clock. The measurement uses its own stream.
+// The future is not valid() for an engine without a clock. The measurement uses its own stream.
 std::future<Roofs> measure_roofs_in_background(const device::Device& device);
 
 } // namespace lanescope::app
