@@ -114,7 +114,7 @@ struct SideFrame {
     const labs::Variant* variant = nullptr;
     std::shared_ptr<const labs::Lab> held; // labs::held()
     std::optional<DrawnPicture> picture;   // empty before the first step or count
-    std::string right; // what the record declares correct for this variant, as comparable text
+    std::string right; // the record's definition of this variant's correct result, as text
     Facts facts;
     JudgedNumbers judged;
     Replay replay;

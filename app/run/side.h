@@ -52,7 +52,7 @@ struct MeasuredLive {
 // Also counts, because counting shares the experiment, its sites and its memory.
 class Side {
 public:
-    // Starts from scratch; work() then replays the journal. Throws what the lab throws.
+    // Starts from scratch; work() then replays the journal. Throws the lab's errors.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
     // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
@@ -102,7 +102,7 @@ public:
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
     double worst_excess() const;                      // over all counted accesses; 0 if none
-    const std::string& view() const { return view_; } // of the picture; empty: none yet
+    const std::string& view() const { return view_; } // view of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
     // The same lab from the start, with the current values and that variant.
@@ -174,7 +174,7 @@ private:
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
-        Counting counting{}; // what was requested
+        Counting counting{}; // the requested counts
         bool from_trial = false;
         std::string problem{};
         std::optional<RequestedMemory> requested{};

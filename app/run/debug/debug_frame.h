@@ -91,7 +91,7 @@ struct DebugFrame {
 
     // --- The position ---
     std::uint64_t position = 0; // warp instructions of this launch executed so far
-    std::uint64_t known = 0;    // how far the launch has been executed once
+    std::uint64_t known = 0;    // furthest position executed so far
     bool complete = false;      // `known` is the end of the launch
     bool at_end = false;
     std::optional<trace::Fault> fault;     // fault of the next instruction

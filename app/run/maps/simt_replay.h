@@ -39,7 +39,7 @@ private:
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
         std::string image;
-        std::size_t events = 0; // a journal only grows
+        std::size_t events = 0; // identifies them: a journal only grows
         std::string view;
         std::optional<RequestChoice> request;
         std::optional<std::int64_t> tree;

@@ -21,7 +21,7 @@ public:
     };
 
     // Starts a run for the subject unless one is in progress. A run for another subject is
-    // cancelled, and this one starts once that has finished its point. Call in every frame that
+    // cancelled; the new run starts once that one has finished its point. Call in every frame that
     // shows the sweep.
     void follow(const device::Device& device, const Subject& subject);
 
