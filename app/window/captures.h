@@ -23,7 +23,7 @@ namespace lanescope::app {
 // The state of this window frame, for captures.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory as it is
+    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory unchanged
     bool drawable = false;              // OpenGL has the frame's memory
     bool whole = false;                 // nothing is in progress, and both sides of A/B are there
     Scene& scene;

@@ -51,8 +51,8 @@ private:
     DebugActor actor_;
 };
 
-// Handles clicks, drags and the wheel in the mode's views; stores what is hovered for ui.hover and
-// keys.
+// Handles clicks, drags and the wheel in the mode's views; stores the hovered element for ui.hover
+// and keys.
 void handle_mouse_in_stepping(const Area& area, const Document& document, Interaction& ui,
                               Commands& out);
 // True if a beat of a talk started the stepping mode.

@@ -1,6 +1,6 @@
-// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols are what the keyboard layout
-// produces, so they match the printed keys; digits are key positions, because some layouts need
-// Shift for them.
+// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols are those that the keyboard
+// layout produces, so they match the printed keys; digits are key positions, because some layouts
+// need Shift for them.
 #pragma once
 
 #include <filesystem>

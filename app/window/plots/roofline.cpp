@@ -147,7 +147,7 @@ Table table_of(const std::vector<Point>& points, const Roofs& roofs)
     return table;
 }
 
-// The origin of the points, and what is missing.
+// Describes the origin of the points, and what is missing.
 std::string words_of_recorded(const std::vector<const Measured*>& times, const Roofs& roofs)
 {
     std::string words =

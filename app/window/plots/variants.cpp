@@ -128,7 +128,7 @@ std::string recorded_rate(const Measured& one, const Measurements& recorded,
     return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
 }
 
-// `most` is where and when most rows were recorded; a row recorded otherwise says so.
+// `most` is where and when most rows were recorded; a row recorded under other conditions says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
                             const std::string& rate, const MeasuredOn& most)
 {
