@@ -36,7 +36,7 @@ struct Outcome {
     bool guessed = false;  // not right, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
-    std::string assumed{}; // for a guessed launch
+    std::string assumed{}; // assumptions of a guessed launch
     trace::Totals totals{};
 };
 

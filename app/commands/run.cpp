@@ -44,7 +44,7 @@ struct Run {
     std::string engine{};
     labs::Check check{};
     Refusal problem{};                                 // why it did not run
-    std::string assumed{};                             // for a guessed launch
+    std::string assumed{};                             // assumptions of a guessed launch
     bool shows_mistake = false;                        // its result is expected to be wrong
     std::int64_t steps = 0;                            // simulation steps that were run
     int steps_per_launch = 1;                          // simulation steps

@@ -37,8 +37,8 @@ struct SlideOptions {
     double video = 0;
 };
 
-// Finds the folder of the Python module: next to an installed program, around it in a wheel, or in
-// the source tree.
+// Finds the folder of the Python module: next to an installed program, in the package around it in
+// a wheel, or in the source tree.
 fs::path module_folder()
 {
     const fs::path program = cuda::program_folder();
@@ -165,7 +165,7 @@ ExitStatus slide(const SlideOptions& options)
     const Python python(module_folder());
     const TemporaryFolder temporary;
     std::vector<std::string> words{"-o", output.string(), "--check"};
-    const ExitStatus able = python.run(words, folder, temporary); // fail before the long drawing
+    const ExitStatus able = python.run(words, folder, temporary); // fail before pictures are drawn
     if (able != ExitStatus::done) return able;
     for (std::size_t i = 0; i < options.sessions.size(); ++i) {
         const fs::path base = folder / fmt::format("{}_{}", output.stem().string(), i + 1);

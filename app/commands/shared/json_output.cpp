@@ -1,4 +1,4 @@
-// While a command runs, its prints go to standard error and only the document goes to standard
+// While a command runs, its output goes to standard error; only the document goes to standard
 // output. File descriptors are swapped instead of streams, because a GPU driver writes to
 // descriptors.
 #include "app/commands/shared/json_output.h"

@@ -95,7 +95,7 @@ void add_gpu_option(CLI::App& command, std::string* device)
 
 void simulate_gpu_of(Session& session)
 {
-    if (counting::chosen_gpu() == nullptr && session.device == "cuda") return; // a real GPU
+    if (counting::chosen_gpu() == nullptr && session.device == "cuda") return; // runs on a real GPU
     if (counting::chosen_gpu() == nullptr && !session.gpu.empty()) {
         const counting::Gpu& named = counting::gpu_named(session.gpu);
         if (compile_options().architecture == cuda::CompileOptions{}.architecture)
@@ -290,7 +290,7 @@ Target find_target(std::string_view text)
         if (is_kernel_file(file) &&
             std::filesystem::status(file, none).type() == std::filesystem::file_type::not_found)
             read_kernels(file); // reports that the file does not exist
-    // An error names a missing folder "labs/blur" in full, but of "heta/naive" only the lab "heta".
+    // An error names a missing folder "./labs/blur" in full; of "heta/naive" only the lab "heta".
     const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
                          (head.empty() || head.find_first_of("./") != std::string_view::npos);
     const labs::Lab& lab = labs::find(is_path ? text : head);

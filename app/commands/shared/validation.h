@@ -18,7 +18,7 @@ struct Refusal {
     std::string sentence{};
     ExitStatus status = ExitStatus::kernel_fault; // bad_usage if only the guessed launch is to
                                                   // blame
-    std::string assumed{};                        // for a guessed launch
+    std::string assumed{};                        // assumptions of a guessed launch
     explicit operator bool() const { return !sentence.empty(); }
 };
 
