@@ -20,7 +20,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float min_panel_em = 4; // em
+constexpr float min_panel_em = 4; // minimum size of an unfolded panel
 constexpr float max_panel_em = 60;
 
 // Requests that something be opened; replaces an earlier request.

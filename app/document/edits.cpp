@@ -17,8 +17,8 @@
 namespace lanescope::app {
 namespace {
 
-// The target of a command besides its kind: dragging another slider, or editing another line, is a
-// separate undo step.
+// The target of a command, in addition to its kind: dragging another slider, or editing another
+// line, is a separate undo step.
 std::string subject_of(const Command& command, const Document& after)
 {
     if (command.is<EditText>()) {

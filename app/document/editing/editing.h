@@ -39,7 +39,7 @@ struct UnsavedText {
     std::string text;
 };
 std::optional<UnsavedText> unsaved_text(const Document& document);
-// Sentences on what would be lost when the program ends; empty if all is saved.
+// Sentences on unsaved work that would be lost when the program ends; empty if all is saved.
 std::vector<std::string> unsaved_words(const Document& document);
 
 // The version on screen; null if it has no edits.
@@ -58,7 +58,7 @@ bool follow_new_variant(Document& document, const std::string& variant);
 
 // --- How the view follows the texts ---
 
-// Shows validated texts in place of the old ones; `found` is what has been opened.
+// Shows validated texts in place of the old ones; `found` is the newly opened arrangement.
 void show_validated_edit(Arrangement& document, const Arrangement& found);
 // Switches to the texts of another experiment; those of the lab being closed are kept until it is
 // opened again.

@@ -401,7 +401,7 @@ std::optional<Session> inside(std::string_view bytes, const std::string& name, c
 std::string to_json(const Session& session)
 {
     Session copy = session;
-    // The choice holds for the whole process.
+    // The chosen GPU applies to the whole process.
     if (const counting::Gpu* const gpu = counting::chosen_gpu()) copy.gpu = gpu->name;
     return write_fields([&](Fields& fields) { describe(fields, copy, nullptr); });
 }
