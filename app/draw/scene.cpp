@@ -332,7 +332,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle plain{text_px, theme.text};
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
-    // If it does not fit next to the number, it gets a full-width line of its own.
+    // If it does not fit next to the number, it gets its own full-width line.
     const float smaller = std::max(0.75F, std::min(1.0F, min_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
@@ -640,7 +640,7 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
     }
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
-        // The array that the headline refers to.
+        // True for the array that the headline refers to.
         const bool most = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
                          most ? theme.series[1] : theme.text,

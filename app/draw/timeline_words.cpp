@@ -154,7 +154,7 @@ std::string copy_in_words(const labs::Timeline::Operation& one)
     return one.unit == Unit::to_host ? "to host" : "from host";
 }
 
-// Per device one row for kernels, with what they wait for, and one for copies.
+// Adds two rows per device: one for kernels, with the reasons for waiting, and one for copies.
 void add_devices(const labs::Timeline& timeline, TimelineData& data)
 {
     const double min_ms = timeline.total_ms / 400; // shortest visible gap

@@ -43,7 +43,7 @@ void save_picture(const Exhibit& exhibit, const std::filesystem::path& path,
 struct Form {
     std::string_view ending;
     void (*save)(const Exhibit&, const std::filesystem::path&, const render::Theme&) = nullptr;
-    std::string (Table::*table)() const = nullptr; // instead of the parts
+    std::string (Table::*table)() const = nullptr; // saves the table instead of the parts
 };
 constexpr Form forms[] = {{ending::svg, &save_figure},
                           {ending::pdf, &save_figure},
