@@ -1,4 +1,4 @@
-// Threads take submissions from a common counter; each waits for one process at a time.
+// Threads claim submissions through a shared counter; each waits for one process at a time.
 #include "app/judge/class.h"
 
 #include <fmt/format.h>

@@ -50,7 +50,7 @@ public:
         : judged_(judged), texts_(std::move(texts))
     {
         for (const std::string& name : assignment.provides)
-            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version counts
+            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version wins
     }
 
     std::string_view get(const std::string& name)
@@ -191,7 +191,7 @@ Json place_of(const trace::Fault& fault, const labs::Lab& lab, const labs::Varia
             {"line", complaint.line}};
 }
 
-// Elements of the result, and those that no store and no atomic operation reached.
+// Counts the result's elements, and those that no store and no atomic operation reached.
 void add_coverage(Json& facts, const trace::Trace& trace)
 {
     const auto& owners = trace.footprint.owners;
@@ -303,7 +303,7 @@ struct SubmittedRun {
     std::unique_ptr<device::Device> device;
     std::unique_ptr<device::PlainAllocator> memory;
     std::unique_ptr<labs::RecordedExperiment> experiment;
-    trace::Trace first{}; // trace of the first step, with the warnings of all
+    trace::Trace first{}; // trace of the first step, with the warnings of all steps
 
     SubmittedRun(const MeasuredRun& run, const simt::Options& options)
     {

@@ -1,4 +1,4 @@
-// Pages are single files without scripts: they open anywhere, also in a course's web system.
+// Pages are single files without scripts: they open anywhere, including a course's web system.
 #include "app/judge/reports.h"
 
 #include <fmt/format.h>

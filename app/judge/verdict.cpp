@@ -76,7 +76,7 @@ Finding coverage_finding(const Json& run)
                               run.at("elements").get<std::uint64_t>()));
 }
 
-// The cost of a kernel gives points only if it finishes and its result is not wrong.
+// A kernel's cost gives points only if the kernel finishes and its result is not wrong.
 Finding work_finding(const Json& run)
 {
     if (Finding fault = fault_finding(run); !fault.met) return fault;
@@ -100,8 +100,8 @@ Finding count_finding(const Json& run, const Requirement& requirement)
         if (found == run.at(counts).end()) return {};
         return found->get<double>();
     };
-    // A ratio of something that never happens, such as sectors per load without a load, has no
-    // value. An upper limit on it holds.
+    // A ratio whose denominator is 0, such as sectors per load in a kernel without loads, has no
+    // value. It satisfies every upper limit.
     const auto value = value_in("counts");
     if (!value && !requirement.at_least) return {};
     if (!value) return missed(fmt::format("Nothing has {}.", requirement.count));

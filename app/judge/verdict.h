@@ -18,8 +18,8 @@ struct Submission {
 };
 
 // The document's part about a submission (assets/manual/judge.schema.json). `facts` is the output
-// of measured(), or null if there is none; `problem` is why. Facts that do not have the expected
-// form make the submission "not_judged".
+// of measured(), or null if there is none, and `problem` the reason. Facts that do not have the
+// expected form make the submission "not_judged".
 nlohmann::ordered_json submission_json(const Assignment& assignment, const Submission& submission,
                                        const nlohmann::ordered_json& facts,
                                        const std::string& problem, bool timed_out,

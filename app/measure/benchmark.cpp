@@ -77,8 +77,8 @@ struct Candidates {
     std::vector<cuda::Work> work;
 };
 
-// Describes the devices of an experiment with several; empty for one. Such experiments have a
-// timeline.
+// Names of the devices of an experiment that uses several and therefore has a timeline; empty for
+// one device.
 std::string simulating_engine(const labs::Lab& lab, const labs::Variant& variant,
                               labs::Experiment& experiment)
 {

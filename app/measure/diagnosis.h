@@ -1,5 +1,5 @@
-// Findings of `doctor`: which GPU CUDA uses, what draws, whether they can share memory, and what to
-// do if not.
+// Findings of `doctor`: which GPU CUDA uses, which renderer draws, whether they can share memory,
+// and what to do if not.
 #pragma once
 
 #include <optional>

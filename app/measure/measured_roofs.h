@@ -1,5 +1,5 @@
 // This device's copy bandwidth and multiply-add rate, measured during the first frames: the roofs
-// of every rate shown.
+// that displayed rates are compared with.
 #pragma once
 
 #include <future>
