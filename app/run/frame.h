@@ -42,7 +42,7 @@ struct DrawnPicture {
 struct MemoryCounts {
     std::string name; // name of the array
     int sectors = 0;
-    unsigned touches = 0; // OpenGL name of one count per sector: requests …
+    unsigned touches = 0; // OpenGL buffer with one count per sector: requests …
     unsigned warps = 0;   // … and distinct warps
     // Maximum counts; 0 if they stayed on the GPU.
     std::uint32_t max_touches = 0;

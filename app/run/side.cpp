@@ -1,4 +1,4 @@
-// One experiment of the screen: steps, counts and times it on the worker's thread.
+// One experiment on screen: steps, counts and times it on the worker's thread.
 #include "app/run/side.h"
 
 #include <algorithm>

@@ -72,7 +72,7 @@ public:
         Counting counting = {}; // for the last step, or for one more launch if steps is 0
         bool continues = false; // more steps follow at once: recordings of a replay may lag
     };
-    // Call while the shared memory is mapped. Queues; only counting waits for the device.
+    // Call while the shared memory is mapped. Queues work; only counting waits for the device.
     void work(const Work& work);
     // Collects times that are ready; returns true if there were any.
     bool poll_times();
@@ -126,7 +126,7 @@ private:
     trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
     bool counts_tiles(const Counting& wanted) const;
-    bool records_tiles(const Counting& wanted) const; // without a replay
+    bool records_tiles(const Counting& wanted) const; // on this engine, without a replay
     bool tiles_may_lag(const Work& work) const;
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);

@@ -92,7 +92,7 @@ private:
     bool finished_ = false; // guarded by the mutex
     std::atomic<std::chrono::steady_clock::rep> busy_since_{0};
 
-    // Memory is declared before the device, so that it is destroyed first.
+    // Devices are declared before the memory on them, so that the memory is destroyed first.
     std::shared_ptr<SharedDevice> chosen_; // the user's choice …
     std::shared_ptr<SharedDevice> shared_; // … or simt, for variants that may not run there
     std::unique_ptr<MeasuredLive> measured_;

@@ -23,7 +23,7 @@ public:
     // Subject of the counting: every variant that simt can run and that terminates, from the first
     // step on.
     struct Subject {
-        const labs::Lab* lab = nullptr; // null: nothing
+        const labs::Lab* lab = nullptr; // null: nothing to count
         TrialStart start{};
         friend bool operator==(const Subject&, const Subject&) = default;
     };

@@ -110,7 +110,7 @@ struct DebugFrame {
     std::vector<simt::WarpView> warps;
     std::vector<DebuggedVariable> variables; // by source name
     std::vector<simt::RegisterView> registers;
-    std::vector<std::uint32_t> registers_changed; // parallel to registers: changed lanes
+    std::vector<std::uint32_t> registers_changed; // changed lanes, one mask per register
     std::vector<WatchView> watches;
     std::optional<simt::AddressView> access; // by the next instruction
     std::optional<LineAccess> line_access;   // by the current line of `warp`

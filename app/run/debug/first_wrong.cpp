@@ -69,7 +69,7 @@ Explainer::first_difference(Explainer& reference)
 
 namespace {
 
-// Orders by execution.
+// Orders nodes by execution.
 bool earlier(const SliceNode& a, const SliceNode& b)
 {
     return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
@@ -246,7 +246,7 @@ private:
     struct Pair {
         int own;
         int right;
-        int user; // own node that uses it as a source and has a source line; or -1
+        int user; // own node with a source line that uses the value; -1: none
     };
     // A step of a lane's path: another line, or a branch taken or not.
     struct Event {

@@ -129,7 +129,7 @@ struct Kind {
     bool texture = false;
     bool layered = false;
     bool cube = false;
-    int dimensions = 0; // 0: as many as there are extents
+    int dimensions = 0; // 0: given by the number of extents
 };
 
 std::optional<Kind> kind_of(std::string_view name)

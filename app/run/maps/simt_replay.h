@@ -1,6 +1,6 @@
 // Records on the lockstep machine what only it can record, for a side that runs on a GPU: a block's
-// data exchange, and which elements it moves. Repeats the step on screen on simt with everything
-// before it.
+// data exchange, and the elements that it moves. Repeats the step on screen, and everything before
+// it, on simt.
 #pragma once
 
 #include <cstddef>

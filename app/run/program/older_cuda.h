@@ -1,5 +1,5 @@
-// Programs that were written for CUDA 12 or older: a header gives them what CUDA 13 removed or
-// changed, so that they compile unmodified.
+// Lets programs that were written for CUDA 12 or older compile unmodified: a header restores what
+// CUDA 13 removed or changed.
 #pragma once
 
 #include <string>

@@ -194,7 +194,7 @@ bool needs_separate_compilation(const ProgramRequest& request)
     return false;
 }
 
-// Builds the program in the folder. `changed` receives sentences on what CUDA 13 no longer has.
+// Builds the program in the folder. `changed` receives sentences on features that CUDA 13 removed.
 std::filesystem::path build(const ProgramRequest& request, const std::filesystem::path& folder,
                             std::vector<std::string>& changed)
 {

@@ -49,7 +49,7 @@ private:
     const labs::Sweep* chosen_ = nullptr;
     std::string variant_;
     std::unique_ptr<SweepRun> run_;
-    std::vector<std::unique_ptr<SweepRun>> ending_; // cancelled
+    std::vector<std::unique_ptr<SweepRun>> ending_; // cancelled, but still finishing a point
     std::vector<SweepPoint> points_;
 };
 
