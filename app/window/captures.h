@@ -40,8 +40,8 @@ class Captures {
 public:
     // Either kind of recording also ends a running one. Throws Error if a recording cannot start.
     void ask(Taken what, const CaptureScene& now);
-    // Call before the window is drawn, with its context current. Throws what drawing or writing
-    // throws, and then drops that capture.
+    // Call before the window is drawn, with its context current. Passes on exceptions of drawing or
+    // writing, and drops that capture.
     void draw(const CaptureScene& now);
     // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
     // video.

@@ -29,7 +29,7 @@ std::optional<Event> oldest_of(std::vector<Event>& events)
     return first;
 }
 
-#ifdef __EMSCRIPTEN__ // Emscripten's GLFW makes a whole notch of a trackpad's smallest move
+#ifdef __EMSCRIPTEN__ // Emscripten's GLFW turns a trackpad's smallest move into a whole notch
 void follow_wheel(const render::Window& window)
 {
     constexpr double notch_px = 100, notch_lines = 3;

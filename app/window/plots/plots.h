@@ -107,9 +107,9 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                         bool has_clock);
 
-// The variants under this device's measured roofs, or without a clock the recorded ones under those
-// of their device: operations per second over operations per byte. Labs without floating-point work
-// get bars against the copy roof.
+// The variants under this device's measured roofs or, without a clock, recorded variants under the
+// roofs of their device: operations per second over operations per byte. Labs without
+// floating-point work get bars against the copy roof.
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          bool has_clock, const Roofs& roofs);
 

@@ -98,7 +98,7 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
 struct Law {
     double slope = 0; // GB/s per unit of the axis
     double roof = 0;
-    double last = 0; // the largest number of any point
+    double last = 0; // largest value on the axis
 
     double knee() const { return roof / slope; }
 };

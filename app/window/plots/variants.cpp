@@ -215,7 +215,7 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     return words;
 }
 
-// The same for recorded times: their device and size.
+// Describes the recorded times: their device and size.
 std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded,
                               const Measured& first)
 {
