@@ -51,7 +51,7 @@ struct Run {
     std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
     labs::Work work{};                                 // per step
     trace::Totals totals{};                            // for one additional, counted launch
-    std::map<std::string, std::string> memory_crc32{}; // by name of the memory, after the steps
+    std::map<std::string, std::string> memory_crc32{}; // keyed by memory name; after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
     double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }

@@ -115,7 +115,7 @@ struct Document : Arrangement {
     std::filesystem::path folder; // destination of saved files
     Presentation presentation;
     Workbench bench;
-    std::map<std::string, StashedTexts> left; // by id of the underlying lab
+    std::map<std::string, StashedTexts> left; // keyed by id of the underlying lab
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 

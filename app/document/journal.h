@@ -53,7 +53,7 @@ struct Event {
 
 struct Journal {
     Start start;
-    std::vector<Event> events; // in order of step
+    std::vector<Event> events; // sorted by step
     std::int64_t steps = 0;    // steps run so far
 };
 
