@@ -54,7 +54,7 @@ struct Scene::Views {
     std::optional<render::WarpMapView> warp_map;
     std::optional<render::MemoryMapView> memory_map;
     std::optional<render::TilesView> tiles;
-    std::optional<render::gl::Target> smooth; // while MSAA is being prepared
+    std::optional<render::gl::Target> smooth; // exists only while MSAA is being prepared
 };
 
 // A painter that adds an offset, from a part of the picture to the whole picture.

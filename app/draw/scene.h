@@ -35,7 +35,7 @@ struct Caption {
     float to = 1;
     std::string other{};       // the neighbour's title, for a painter that receives both
     float mark_em = 0;         // width reserved at the right of the title
-    bool hides_counts = false; // they might answer an open question
+    bool hides_counts = false; // counts might answer an open question
     bool is_one_side = false;  // one side of A/B: common words are drawn above both
     // The cost, in large type at the right, and its meaning below.
     std::string number{};

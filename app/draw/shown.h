@@ -30,7 +30,7 @@ struct Shown {
     // banks and sectors instead of jumping. Null: no animation.
     std::shared_ptr<const Frame> before{};
     float moved = 1;
-    SteppedShown stepped{}; // in stepping mode
+    SteppedShown stepped{}; // set in stepping mode
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };

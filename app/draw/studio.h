@@ -49,7 +49,7 @@ private:
     render::Offscreen context_;
     Worker worker_;
     std::shared_ptr<const Frame> frame_;
-    std::unique_ptr<Debugger> debugger_; // in stepping mode
+    std::unique_ptr<Debugger> debugger_; // set in stepping mode
     SteppedShown stepped_;
     Scene scene_;
     Strips strips_;

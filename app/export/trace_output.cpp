@@ -133,7 +133,7 @@ struct Line {
     Counts all, global, shared, branches, modelled;
 };
 
-using Lines = std::map<std::pair<std::string, int>, Line>; // by file and line
+using Lines = std::map<std::pair<std::string, int>, Line>; // keyed by file and line
 
 Lines lines_of(const trace::Trace& trace)
 {

@@ -20,7 +20,7 @@
 namespace lanescope::app {
 
 struct FoundSubmission {
-    std::string name{};           // of the file without its extension, or of the folder
+    std::string name{};           // the file's stem, or the folder's name
     std::filesystem::path path{}; // a .cu, or a folder with the assignment's file
 };
 
@@ -39,7 +39,7 @@ struct Shard {
 Shard read_shard(std::string_view text);
 
 struct ClassOptions {
-    std::filesystem::path folder{}; // where everything is written
+    std::filesystem::path folder{}; // destination of all output
     Shard shard{};
     int jobs = 0;        // processes at a time; 0: one per core
     bool again = false;  // also judges submissions that already have a result

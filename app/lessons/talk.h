@@ -36,7 +36,7 @@ namespace lanescope::app {
 
 // A state of the program.
 struct BeatState {
-    std::string lab; // its id
+    std::string lab; // id of the lab
     std::string variant;
     std::map<std::string, std::string> values; // all parameters, as text
     std::string view;

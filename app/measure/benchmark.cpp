@@ -72,7 +72,7 @@ struct Candidates {
 
     labs::Values values;
     device::PlainAllocator plain;
-    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // by variant
+    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // keyed by variant
     std::vector<std::unique_ptr<cuda::Peer>> peers;
     std::vector<cuda::Work> work;
 };

@@ -30,7 +30,7 @@ struct Ability {
 struct Diagnosis {
     cuda::Availability gpu;
     std::string engine; // chosen by `auto`
-    std::string device; // its name
+    std::string device; // name of the GPU or CPU
     DrawingRoute offscreen;
     DrawingRoute window;
     struct Version {

@@ -58,7 +58,7 @@ struct MeasuredTimeline {
 struct Measurements {
     std::vector<MeasuredRoofs> roofs{};        // one per machine and date
     std::vector<Measured> times{};             // in the order of labs and variants
-    std::vector<MeasuredTimeline> timelines{}; // when the operations of a step ran
+    std::vector<MeasuredTimeline> timelines{}; // start and end of a step's operations
 
     // Times of one lab at one size.
     std::vector<const Measured*> of(std::string_view lab, std::string_view size) const;

@@ -66,7 +66,7 @@ Control toggle(std::string title, bool on, std::function<Command(bool)> changed)
 Control automatic_scale_toggle(const Look& look);
 
 struct SubjectKind {
-    const char* title; // in lists
+    const char* title; // shown in lists
     const char* question;
     // For a subject that is a view of the picture, the kind of view; empty if it is selected
     // directly.
