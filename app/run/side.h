@@ -140,7 +140,7 @@ private:
     MeasuredLive& measured_;
     const labs::Lab& lab_;
     std::shared_ptr<const labs::Lab> held_ = labs::held(lab_);
-    Journal replay_;           // to be replayed
+    Journal replay_;           // the journal to replay
     std::size_t replayed_ = 0; // number of its events applied
     std::shared_ptr<const Start> start_;
     std::vector<Event> events_;                                          // all applied events
@@ -161,7 +161,7 @@ private:
     bool tiles_lag_ = false;          // tiles belong to an earlier step
     std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
-    std::map<std::string, std::vector<trace::Site>> sites_; // by variant, computed on demand
+    std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
     RequestChoice last_request_; // last one counted: its role is kept if nothing is chosen
     // The request counted instead of one that does not exist.

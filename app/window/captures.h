@@ -31,8 +31,8 @@ struct CaptureScene {
     float picture_text_px = 0;
     Size window;
     float window_text_px = 0;
-    std::function<std::optional<Exhibit>()> exhibit; // in the open tab of the strip below
-    SteppedShown stepped{};                          // while a launch is stepped through
+    std::function<std::optional<Exhibit>()> exhibit; // exhibit in the open tab of the strip below
+    SteppedShown stepped{};                          // set while a launch is stepped through
     bool takes_lab = false; // sessions are saved together with the lab, whose folder is temporary
 };
 
@@ -67,8 +67,8 @@ private:
         PictureFormat format;
         Session session;                        // session shown in it
         std::uint64_t painted = 0;              // Document::painted at that time
-        Shown shown;                            // only for a picture
-        std::shared_ptr<const Exhibit> exhibit; // only for an exhibit
+        Shown shown;                            // set only for a picture
+        std::shared_ptr<const Exhibit> exhibit; // set only for an exhibit
         render::Theme theme;
     };
     void begin(Drawn::Kind kind, const CaptureScene& now);
@@ -89,7 +89,7 @@ private:
     std::optional<render::PixelReader> reader_;
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video
     bool ending_ = false;             // the recording ends after these
-    std::filesystem::path folder_;    // where the capture being drawn goes
+    std::filesystem::path folder_;    // destination of the capture being drawn
     std::vector<Outcome> reported_;
 };
 

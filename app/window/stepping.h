@@ -45,8 +45,8 @@ private:
         friend bool operator==(const Of&, const Of&) = default;
     };
     std::optional<Of> of_;
-    std::vector<int> breakpoints_; // as set in the debugger
-    int warp_ = -1;                // as shown by the debugger
+    std::vector<int> breakpoints_; // those set in the debugger
+    int warp_ = -1;                // the one that the debugger shows
     SteppedShown shown_;
     DebugActor actor_;
 };

@@ -108,12 +108,12 @@ struct DebugFrame {
     simt::CodePlace place;  // next instruction of `warp`
     std::uint32_t mask = 0; // active lanes of that instruction
     std::vector<simt::WarpView> warps;
-    std::vector<DebuggedVariable> variables; // by source name
+    std::vector<DebuggedVariable> variables; // under their source names
     std::vector<simt::RegisterView> registers;
     std::vector<std::uint32_t> registers_changed; // changed lanes, one mask per register
     std::vector<WatchView> watches;
-    std::optional<simt::AddressView> access; // by the next instruction
-    std::optional<LineAccess> line_access;   // by the current line of `warp`
+    std::optional<simt::AddressView> access; // access of the next instruction
+    std::optional<LineAccess> line_access;   // access of the current line of `warp`
     std::vector<DebuggedArray> shared;
 
     std::vector<Breakpoint> breakpoints;

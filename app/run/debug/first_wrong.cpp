@@ -634,8 +634,8 @@ private:
     int depth_ = 0;                           // nesting of branch examinations
     std::map<int, int> own_line_of_;          // line of this text, indexed by line of the other
     std::unordered_set<std::uint64_t> known_; // keys of the correct kernel's values
-    std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // per launch
-    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // by thread
+    std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // keyed by launch
+    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // keyed by thread
     std::unordered_set<std::uint64_t> seen_;
     std::vector<Pair> open_;
     FirstWrong found_;

@@ -95,7 +95,7 @@ private:
     std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;
     std::atomic<bool> abandoned_ = false;
-    std::set<std::pair<std::string, TrialStart>> too_large_; // by origin of the lab
+    std::set<std::pair<std::string, TrialStart>> too_large_; // keyed by origin of the lab
     std::map<Key, std::shared_ptr<const StepCost>> counted_;
 };
 

@@ -34,7 +34,7 @@ public:
 
 private:
     struct Question {
-        std::string lab; // its id
+        std::string lab; // id of the lab
         std::string variant;
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
