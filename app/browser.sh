@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the program for browsers into build/browser: app/browser.sh [TARGET…]; --tools installs
 # only the tools for that. It is compiled by the emcc on PATH or, if there is none, by Debian 13's
-# in a root file system of its own (.deps/emscripten, made once, as root); libraries are built from
+# in its own root file system (.deps/emscripten, made once, as root); libraries are built from
 # Debian's sources. Kernels, notices and fonts are not included: the native program adds them
 # (`lanescope page`).
 set -u

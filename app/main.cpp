@@ -1,4 +1,4 @@
-// Entry point: the CUDA part compiles kernels of labs from disk, because labs don't depend on
+// Entry point. Registers the compiler for kernels of labs on disk, because labs don't depend on
 // compilers; `report_errors` reports every failure.
 #include <csignal>
 #include <string_view>

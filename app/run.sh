@@ -2,7 +2,7 @@
 # Installs missing packages, builds, and starts Lanescope: the window, or the command in ARGS.
 # Without a display and without ARGS it makes a picture and a short video instead.
 #
-# The first time, it builds what `lanescope program` needs after the first picture.
+# On the first run, the parts for `lanescope program` are built after the first picture.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 

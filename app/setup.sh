@@ -357,7 +357,7 @@ fetch_clang_tools() {
     mv "$DEPS/clang.new" "$DEPS/clang"
 }
 
-# Numba with its CUDA target, in an environment of its own, for tests of Python programs. The list has
+# Numba with its CUDA target, in its own environment, for tests of Python programs. The list has
 # packages for some versions of Python: with others these tests are skipped.
 fetch_numba() {
     rm -rf "$DEPS/numba"

@@ -142,7 +142,7 @@ class Code:
 
 script, module = (pathlib.Path(file).read_bytes() for file in sys.argv[1:3])
 whole = len(script).to_bytes(4, "little") + script + Code(module).split()
-# pb=0: WebAssembly's code and data have no alignment.
+# pb=0 (no position bits): neither WebAssembly's code nor its data is aligned.
 method = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 24, "pb": 0,
           "nice_len": 273}
 packed = bytearray(lzma.compress(whole, format=lzma.FORMAT_ALONE, filters=[method]))

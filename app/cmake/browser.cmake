@@ -86,7 +86,7 @@ lanescope_compiled(freetype SOURCES ${freetype_sources} INCLUDE ${from}/freetype
 target_compile_definitions(freetype PRIVATE FT2_BUILD_LIBRARY)
 add_library(Freetype::Freetype ALIAS freetype)
 
-# OpenGL 4.5's calls on top of WebGL 2, under the loader's name.
+# OpenGL 4.5 calls implemented on WebGL 2, as a target with the loader's name.
 lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser/include)
 target_compile_definitions(glad INTERFACE GLFW_INCLUDE_NONE)
 target_link_options(glad INTERFACE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)

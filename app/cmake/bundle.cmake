@@ -22,7 +22,7 @@ if(OWN)
     endforeach()
 endif()
 
-# Copies without symbols, under the requested name (libX.so.6), not the file's own.
+# Copies the file, stripped, under the requested name (libX.so.6) rather than the link target's.
 function(put file folder)
     get_filename_component(name ${file} NAME)
     get_filename_component(real ${file} REALPATH)

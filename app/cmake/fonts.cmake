@@ -1,6 +1,6 @@
-# The fonts that the program carries, wherever this system keeps them: LANESCOPE_FONTS holds
-# name.ending=file for Inter and JetBrains Mono. On systems that ship Inter as one variable font,
-# its regular weight is used for both.
+# Finds the fonts that are embedded in the program: LANESCOPE_FONTS lists them as
+# name.ending=file, for Inter and JetBrains Mono. On systems that ship Inter as one variable font,
+# its regular weight also replaces the bold one.
 function(lanescope_find_font name)
     if(NOT EXISTS "${LANESCOPE_FONT_${name}}")
         set(found "")

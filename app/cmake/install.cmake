@@ -4,8 +4,8 @@ include(GNUInstallDirs)
 set(packaging ${CMAKE_SOURCE_DIR}/app/packaging)
 set(home lib/lanescope)
 
-# Libraries opened at run time, and own builds that replace the machine's where those are too new
-# for other systems (made by app/packaging/own_libraries.sh).
+# Libraries opened at run time; our own builds (app/packaging/own_libraries.sh) replace those of
+# this machine's that are too new for other systems.
 set(opened ${LANESCOPE_BUNDLE_libEGL.so.1} ${LANESCOPE_BUNDLE_libGL.so.1} ${LANESCOPE_LATE})
 file(GLOB own CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/.deps/release/*.so.*
      ${CMAKE_SOURCE_DIR}/.deps/mesa/*.so.*)
@@ -18,7 +18,7 @@ install(CODE "
     file(CREATE_LINK ../${home}/lanescope
          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/lanescope\" SYMBOLIC)")
 if(TARGET cudart_13)
-    # Loaded by the programs that `lanescope program` runs.
+    # The runtime libraries that programs run by `lanescope program` load.
     install(TARGETS cudart_12 cudart_13 compilers LIBRARY DESTINATION ${home}/runtime)
     foreach(version 12 13)
         install(TARGETS libcuda_${version} LIBRARY DESTINATION ${home}/runtime/driver_${version})
@@ -37,7 +37,7 @@ install(CODE "
     file(GLOB for_browsers ${CMAKE_BINARY_DIR}/browser/lanescope.*)
     file(INSTALL \${for_browsers} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${home}/browser\"
          FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)")
-# The manual, which the window's help names; the animated picture is for the README alone.
+# The manual, which the window's help names, without its animated picture: only the README uses it.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/manual DESTINATION ${home} PATTERN "*.gif" EXCLUDE)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/assets/manual ${CMAKE_BINARY_DIR}/manual SYMBOLIC)
 install(DIRECTORY ${packaging}/python/lanescope DESTINATION ${home}/python

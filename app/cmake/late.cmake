@@ -1,7 +1,7 @@
 # Third-party libraries that are opened on first use. lanescope_late(NAME TARGET): late_NAME has
-# TARGET's headers, and stubs with the library's function names that open it (compute/late). Where
-# stubs cannot be made, and under a sanitizer, it is TARGET itself. LANESCOPE_LATE gets the
-# library's file under the name it is opened by, because no executable lists it as needed.
+# TARGET's headers, and stubs of the library's functions, which open it (compute/late). Where stubs
+# cannot be made, and under a sanitizer, it is TARGET itself. LANESCOPE_LATE lists the library's
+# file under the name by which it is opened, because no executable lists it as needed.
 function(lanescope_late name target)
     add_library(late_${name} INTERFACE)
     if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR EMSCRIPTEN OR LANESCOPE_SANITIZE)

@@ -14,8 +14,8 @@ function(lanescope_shareable)
                           VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# lanescope_unity(TARGET [ALONE files…]): with LANESCOPE_UNITY the target's files of a folder are
-# compiled as one, except those listed in ALONE; folders with a single file are combined.
+# lanescope_unity(TARGET [ALONE files…]): with LANESCOPE_UNITY, compiles all files of a folder as
+# one source, except those listed in ALONE; folders with only one file are merged.
 function(lanescope_unity target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE")
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)

@@ -40,7 +40,7 @@ struct BenchCommandOptions {
     std::string record;
 };
 
-// Results and the roofs to compare them with.
+// Results, and the measured roofs (peak rates) that they are compared with.
 struct Report {
     device::Properties device;
     Roofs roofs; // operation rates only if a lab names one
@@ -297,7 +297,7 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
-            // before printing, which fails if the reader of the output has gone
+            // first, because printing fails if the reader of the output has exited
             if (!options->record.empty()) record(report, options->record);
             print(report, *options);
             return status_of(report.all);

@@ -36,7 +36,7 @@ struct Outcome {
     bool guessed = false;  // not right, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
-    std::string assumed{}; // for a guessed launch
+    std::string assumed{}; // assumptions of a guessed launch
     trace::Totals totals{};
 };
 
@@ -48,7 +48,7 @@ std::string words(const std::map<std::string, std::string>& size)
     return text.empty() ? "initial values" : text;
 }
 
-// Takes three steps, checked after the first and the last, and one that is only counted.
+// Runs three steps, checking the result after the first and the last; then counts one more launch.
 Outcome try_variant(device::Device& device, Validation& validation, const labs::Lab& lab,
                     const labs::Variant& variant, const std::map<std::string, std::string>& size)
 {
@@ -130,7 +130,7 @@ std::string differences(const trace::Totals& a, const trace::Totals& b)
     return text;
 }
 
-// Sentences on what a published lab should have and this one lacks.
+// One sentence for each thing that a published lab should have and this one lacks.
 std::vector<std::string> missing_in(const labs::Lab& lab)
 {
     std::vector<std::string> missing;
@@ -173,7 +173,7 @@ struct Findings {
     bool both_engines = false;
 
     bool right() const { return unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right); }
-    // Nothing is wrong for certain.
+    // True unless something is certainly wrong.
     bool may_be_right() const
     {
         return unequal.empty() && std::ranges::all_of(outcomes, [](const Outcome& one) {

@@ -32,7 +32,7 @@ void add_new_lab(CLI::App& program, Subcommand& chosen);
 void add_check_lab(CLI::App& program, Subcommand& chosen);
 void add_judge(CLI::App& program, Subcommand& chosen);
 
-// The window, which opens without a subcommand: its options belong to the program itself.
+// The window opens without a subcommand, so its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);
 
 // The window's options and every subcommand at once: the manual lists them.

@@ -298,14 +298,14 @@ private:
         run(move_of_warp({.kind = kind, .back = back}, *frame_, warp));
     }
 
-    // Returns -1 if there is none.
+    // Index of the warp that the arguments name; -1 if they name none.
     static int warp_of(const Json& arguments, int thread)
     {
         const int named = value_or<int>(arguments, "threadId", thread);
         return named > 0 ? named - 1 : -1;
     }
 
-    // Editors send the breakpoints of all open files.
+    // True for the kernel's source: editors send the breakpoints of all open files.
     bool is_of_kernel(const Json& arguments) const
     {
         namespace fs = std::filesystem;
@@ -588,7 +588,7 @@ private:
     std::mutex debugger_mutex_;
     std::unique_ptr<Debugger> debugger_;
     std::shared_ptr<const DebugFrame> frame_;
-    std::size_t reported_ = 0; // bytes printed
+    std::size_t reported_ = 0; // bytes of the kernel's output sent so far
     std::string path_;
     bool stop_on_entry_ = true;
     std::vector<Handle> handles_;

@@ -208,8 +208,8 @@ const NumberType* number_type_of(const std::string& type)
     return found == names.end() ? nullptr : number_type(found->second);
 }
 
-// A value for a parameter of this type: whole numbers become floating-point ones as in C++, and
-// what would be read as other bits is refused.
+// Parses a value for a parameter of this type. Integers become floating-point numbers as in C++;
+// values of a type with another representation are refused.
 Value value_of_type(const std::string& option, const std::string& text, const std::string& type,
                     const std::optional<Place>& place)
 {
@@ -237,7 +237,7 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     // Zeros are the same in integers and floating-point numbers.
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
-    // A file holds the bits themselves, and 16-bit floating-point numbers are often given as such.
+    // A file contains raw bits, and 16-bit floating-point numbers are often given as raw bits.
     const bool is_bits = text.find(":file:") != text.npos || elements->bytes == 2;
     if (elements->bytes != value.type->bytes ||
         (elements->is_float != value.type->is_float && !is_zero && !is_bits))
@@ -472,7 +472,7 @@ trace::Assembler requested_assembler(const EmulateOptions& options, std::string_
     return assembler;
 }
 
-// `counted` is false for --plain.
+// Runs the launch once; with --plain, without counting.
 Launched launch_once(const EmulateOptions& options, device::Device& device,
                      const std::function<void(trace::Trace*)>& launch, const Asked& asked)
 {
@@ -749,7 +749,7 @@ ExitStatus run(const EmulateOptions& options)
     const auto& outcome = leak_at_exit<Launched>(launch_once(
         options, *engine.device, [&](trace::Trace* trace) { kernel_run->launch(trace); }, asked));
 
-    // A GPU's memory is lost after a fault; the machine still has everything written before it.
+    // A GPU's memory is lost after a fault; the simulator's keeps everything written before it.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
     print_outcome(options, launch, outcome, shown.prints, readable ? kernel_run.get() : nullptr);
     // Does not wait for a kernel that is still running on the GPU.

@@ -112,7 +112,7 @@ ExitStatus page(const PageOptions& options)
         throw Error(ExitStatus::bad_usage, "A page needs sessions or a lecture.",
                     "Write lanescope page SESSION… -o lesson.html, or --site FOLDER.");
     render::require_writable(options.output);
-    require_browser_program(); // fail before the pictures, which take longer
+    require_browser_program(); // fail before drawing the pictures, which takes longer
     std::vector<PagePart> parts;
     std::set<std::string> labs;
     for (const std::string& file : options.files) parts.push_back(part_of(file, labs));

@@ -27,7 +27,7 @@ namespace lanescope::app {
 namespace {
 
 #ifdef __EMSCRIPTEN__
-constexpr bool has_shell = false; // a page only opens the window; tests use list and run
+constexpr bool has_shell = false; // a page only opens the window; its tests use list and run
 #else
 constexpr bool has_shell = true;
 #endif
@@ -124,7 +124,7 @@ constexpr std::array commands = std::to_array<Command>({
     {"check-lab", add_check_lab}, {"judge", add_judge},
     {"doctor", add_doctor},
 });
-// Commands that exist in a page come first.
+// The browser build has only the first two commands.
 constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
 
 // Adds only the command named by the first word, since building the options of all takes as long as

@@ -54,7 +54,7 @@ private:
 
 ExitStatus record(RecordOptions options)
 {
-    // A session may replace LAB/VARIANT.
+    // The target may be a session file instead of LAB/VARIANT.
     constexpr std::string_view sessions[] = {ending::session, ending::png};
     if (ending::is_one_of(options.scene.target, sessions))
         options.scene.session = std::exchange(options.scene.target, "");

@@ -44,14 +44,14 @@ struct Run {
     std::string engine{};
     labs::Check check{};
     Refusal problem{};                                 // why it did not run
-    std::string assumed{};                             // for a guessed launch
+    std::string assumed{};                             // assumptions of a guessed launch
     bool shows_mistake = false;                        // its result is expected to be wrong
     std::int64_t steps = 0;                            // simulation steps that were run
     int steps_per_launch = 1;                          // simulation steps
     std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
     labs::Work work{};                                 // per step
     trace::Totals totals{};                            // for one additional, counted launch
-    std::map<std::string, std::string> memory_crc32{}; // by name of the memory, after the steps
+    std::map<std::string, std::string> memory_crc32{}; // keyed by memory name; after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
     double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }
@@ -156,14 +156,14 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     return run;
 }
 
-// An integer if exact: a launch's count need not be a multiple of its steps.
+// Returns an integer if the count is whole: a launch's count may not be a multiple of its steps.
 ordered_json exact(double count)
 {
     if (std::floor(count) == count) return static_cast<std::uint64_t>(count);
     return count;
 }
 
-// A check without a reference has nothing to say, and a message why.
+// A check without a reference is `correct`, with a message that says why nothing was compared.
 bool has_reference(const labs::Check& check)
 {
     return !check.correct || check.message.empty();
@@ -207,7 +207,7 @@ ordered_json as_json(const Run& run)
     return json;
 }
 
-// A variant that demonstrates a mistake must give a wrong result.
+// A variant that demonstrates a mistake is expected to give a wrong result.
 bool is_expected_result(const Run& run)
 {
     return run.check.correct != run.shows_mistake;

@@ -44,7 +44,7 @@ ExitStatus shot(const ShotOptions& options)
                   options.scene.common.launch_limit_s(labs::find(session.journal.start.lab)));
     require_choices(options.scene, studio.frame());
     const std::int64_t per_frame = studio.frame().a.facts.steps_per_frame;
-    // A session has its own position.
+    // A session's journal already contains its steps, so no frames are added by default.
     const std::int64_t frames =
         options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
     const auto& wanted = options.scene.common.steps;

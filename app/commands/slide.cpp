@@ -37,8 +37,8 @@ struct SlideOptions {
     double video = 0;
 };
 
-// Finds the folder of the Python module: next to an installed program, around it in a wheel, or in
-// the source tree.
+// Finds the folder of the Python module: next to an installed program, in the package around it in
+// a wheel, or in the source tree.
 fs::path module_folder()
 {
     const fs::path program = cuda::program_folder();
@@ -82,8 +82,8 @@ public:
         walls_.readable.insert(walls_.readable.end(), {module, "/usr/share", "/etc/mime.types"});
     }
 
-    // Runs the module's main() within walls: Python can access only its own files and these two
-    // folders.
+    // Runs the module's main() in a sandbox (process/walls.h): Python can access only its own files
+    // and these two folders.
     ExitStatus run(const std::vector<std::string>& arguments, const fs::path& folder,
                    const TemporaryFolder& temporary) const
     {
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // Prints the path of the interpreter and of the folders with its modules, one per line.
+    // Python code that prints the paths of the interpreter and its modules' folders, one per line.
     static constexpr const char* places =
         "import sys\n"
         "print(sys.executable, sys.prefix + '/pyvenv.cfg', sys.prefix + '/lib',"
@@ -165,7 +165,7 @@ ExitStatus slide(const SlideOptions& options)
     const Python python(module_folder());
     const TemporaryFolder temporary;
     std::vector<std::string> words{"-o", output.string(), "--check"};
-    const ExitStatus able = python.run(words, folder, temporary); // fail before the long drawing
+    const ExitStatus able = python.run(words, folder, temporary); // fail before pictures are drawn
     if (able != ExitStatus::done) return able;
     for (std::size_t i = 0; i < options.sessions.size(); ++i) {
         const fs::path base = folder / fmt::format("{}_{}", output.stem().string(), i + 1);

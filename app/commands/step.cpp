@@ -216,8 +216,8 @@ private:
         if (json_) {
             reply_["stop"] = stop_reason(frame.stop);
             if (!frame.sentence.empty()) reply_["sentence"] = frame.sentence;
-            const nlohmann::ordered_json here = position_json(frame); // items() holds a reference
-                                                                      // to it
+            const nlohmann::ordered_json here = position_json(frame); // named, because items()
+                                                                      // refers to it
             for (const auto& [key, value] : here.items()) reply_[key] = value;
             return;
         }

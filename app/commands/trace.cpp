@@ -48,7 +48,7 @@ Target counted_target(const TraceOptions& options)
 
 struct StepCounts {
     trace::Trace trace;
-    std::string assumed; // for a guessed launch
+    std::string assumed; // assumptions of a guessed launch
     std::string no_sass; // why requested SASS counts are missing
 };
 

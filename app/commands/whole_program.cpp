@@ -74,7 +74,7 @@ void check_suppressed(const std::vector<std::string>& patterns)
     }
 }
 
-// Throws if the program launched kernels, none of them the one to check.
+// Throws if the program launched kernels, but not the one that `only` names.
 void check_only(const std::string& only, const std::vector<ProgramLaunch>& launches)
 {
     if (only.empty() || launches.empty()) return;
@@ -261,7 +261,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.file_bytes = options.file_mib << 20;
     ProgramResult result = run_whole_program(request);
     if (!request.on_gpu) check_only(options.only, result.report.launches);
-    // A suppressed finding does not turn half of the work into all of it.
+    // Determined before findings are suppressed: an incomplete run stays incomplete.
     const bool stopped = result.report.has("time_limit");
     const bool launch_refused = result.report.launch_refused;
     std::vector<ProgramFinding> suppressed;

@@ -94,8 +94,8 @@ NamedPlace result_element(const Explainer& explainer, std::int64_t x, std::int64
     return {explainer.element(x, y), fmt::format("column {}, row {}", x, y)};
 }
 
-// The element in question; empty if that is the first difference from the reference and there is
-// none.
+// The element to explain. If none was named, it is the first one that differs from the reference;
+// empty if none differs.
 std::optional<NamedPlace> place_of(const WhyOptions& options, Explainer& explainer,
                                    Explainer* reference)
 {

@@ -67,7 +67,7 @@ void choose_in(Session& session, const WindowCommand& options)
 Session session_to_open(WindowCommand& options)
 {
     if (!options.session.empty()) {
-        if (!options.lab.empty()) find_target(options.lab); // the session may belong to it
+        if (!options.lab.empty()) find_target(options.lab); // opens the lab: the session may use it
         return load_session(options.session, options.common.image);
     }
     const bool plain = options.lab.empty() && options.variant.empty() &&
@@ -93,11 +93,11 @@ Session session_to_open(WindowCommand& options)
     return session;
 }
 
-// Includes the talk, for a lecture.
+// Returns what to open, together with the talk if it is a lecture.
 Found to_open(WindowCommand& options)
 {
     if (is_kernel_file(options.file) || labs::is_lab_folder(options.file)) {
-        WindowCommand others = options; // options for a lab apply to this one
+        WindowCommand others = options; // the options for a lab apply to the opened file
         others.variant.clear();
         others.common.assignments.clear();
         Found found = find_in_file(options.file, session_to_open(others));

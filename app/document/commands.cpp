@@ -20,7 +20,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float min_panel_em = 4; // em
+constexpr float min_panel_em = 4; // minimum size of an unfolded panel
 constexpr float max_panel_em = 60;
 
 // Requests that something be opened; replaces an earlier request.
@@ -29,7 +29,7 @@ void want(Document& document, Wanted wanted)
     document.wanted = std::move(wanted);
 }
 
-// A different launch is stepped from its start.
+// Restarts stepping, because the launch is now a different one.
 void step_from_start(Document& document)
 {
     StepChoice& choice = document.look.step;
@@ -95,7 +95,7 @@ void perform(Document& document, const ChooseVariant& command)
     document.variant = id;
     step_from_start(document);
     document.look.step.breakpoints.clear(); // breakpoints are lines of the old text
-    document.look.request.request = 0;      // the selected access keeps its role
+    document.look.request.request = 0;      // the site stays selected, by its role
 }
 
 void perform(Document& document, const SetValue& command)
@@ -168,7 +168,7 @@ void perform(Document& document, const SetIncludeFolders& command)
 void perform(Document& document, const SetCareful& command)
 {
     document.bench.careful = command.on;
-    document.bench.outcome.reset(); // tries again what was refused
+    document.bench.outcome.reset(); // retries texts that were refused
 }
 
 void perform(Document& document, const ChoosePreset& command)
@@ -215,7 +215,7 @@ void perform(Document& document, const StepMode& command)
     document.look.step = choice;
     if (!command.on) return;
     document.paused = true;
-    document.look.compare.clear(); // only one kernel is stepped
+    document.look.compare.clear(); // only one kernel can be stepped at a time
     document.look.difference = false;
     document.look.panels.whole = false;
 }
@@ -400,7 +400,7 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     apply_beat_scene(document);
 }
 
-// Starts the lesson of the next lab that has one; returns false if there is none.
+// Starts the lesson of the next lab in direction `by` that has one; returns false if none has.
 bool go_to_lab(Document& document, int by)
 {
     const auto all = labs::listed();

@@ -70,12 +70,12 @@ struct OpenFile {
     auto fields() { return std::tie(path); }
 };
 
-// Kernel texts. These commands change what is edited; the view follows once the text has compiled
-// and run without faults on the lockstep machine.
+// Kernel texts. These commands change the edited text; the view follows once it has compiled and
+// run without faults on the lockstep machine.
 //
 // Sets the full text of a variant, sent with every keystroke. A variant of the record is kept, and
-// a copy of it, "Naive (edited)", gets the text; later commands name that copy: edited_text() says
-// which one the editor has.
+// a copy of it, "Naive (edited)", gets the text; later commands name that copy. edited_text()
+// returns the one that is in the editor.
 struct EditText {
     static constexpr const char* word = "edit";
     std::string variant;

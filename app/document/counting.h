@@ -10,13 +10,13 @@
 namespace lanescope::app {
 
 struct Counting {
-    bool map = false;                        // which warp wrote each element, for the heatmap
+    bool map = false;                        // records which warp wrote each element
     trace::Scope map_of = trace::Scope::all; // accesses summed per warp
     bool sites = false;                      // counts by site, and totals
-    bool sass = false;                       // also as assembled
-    std::optional<std::string> memory;       // sectors of that memory; "": of the first one
-    std::optional<RequestChoice> request;    // one request by lane
-    std::optional<std::int64_t> tree;        // data exchange in the block of that warp
+    bool sass = false;                       // also counts the assembled code
+    std::optional<std::string> memory;       // counts sectors of this memory; "": the first
+    std::optional<RequestChoice> request;    // records one request by lane
+    std::optional<std::int64_t> tree;        // records data exchange in this warp's block
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

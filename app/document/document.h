@@ -65,7 +65,7 @@ struct Arrangement {
     std::vector<labs::Stroke> strokes;         // painted since the experiment was opened
     std::size_t strokes_before = 0;            // number of strokes already in its session
     Look look;
-    std::optional<std::size_t> preset; // selected last
+    std::optional<std::size_t> preset; // the preset selected last
     SweepChoice sweep;
     int opened_line = 0;         // source line whose PTX is shown; 0: none
     std::string kernel_file;     // absolute path that the lab's texts were read from; empty: none
@@ -97,7 +97,7 @@ struct StashedTexts {
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;
     std::string kernel_file;
-    bool recovered = false; // from an earlier run, whose user has been asked already
+    bool recovered = false; // from an earlier run, where the user has already been asked
     friend bool operator==(const StashedTexts&, const StashedTexts&) = default;
 };
 
@@ -115,7 +115,7 @@ struct Document : Arrangement {
     std::filesystem::path folder; // destination of saved files
     Presentation presentation;
     Workbench bench;
-    std::map<std::string, StashedTexts> left; // by id of the underlying lab
+    std::map<std::string, StashedTexts> left; // keyed by id of the underlying lab
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 

@@ -1,6 +1,6 @@
 // Undo and redo swap arrangements. Variants and values apply at once, because the running
 // experiment accepts them; another lab, another size or an undone stroke needs an experiment that
-// replays its journal without what was undone.
+// replays its journal without the undone events.
 #include "app/document/edits.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@
 namespace lanescope::app {
 namespace {
 
-// The target of a command besides its kind: dragging another slider, or editing another line, is a
-// separate undo step.
+// The target of a command, in addition to its kind: dragging another slider, or editing another
+// line, is a separate undo step.
 std::string subject_of(const Command& command, const Document& after)
 {
     if (command.is<EditText>()) {
@@ -103,13 +103,13 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
     static_cast<Arrangement&>(now_) = std::move(step.was);
     swap_versions(now_, closed_lab, now_.lab().origin());
     if (step.past_journal)
-        now_.paused = step.past_journal->steps > 0; // resumes where it was left, like a
-                                                    // session
+        now_.paused = step.past_journal->steps > 0; // paused if it has steps, like a
+                                                    // reopened session
     to.push_back(std::move(other));
 }
 
-// The journal that leads to a step: the one stored when it was left, or the current experiment's
-// without the strokes that the step lacks.
+// Session of an undo or redo step: with the journal stored when it was left or, without one, with
+// the current experiment's journal minus the strokes that the step lacks.
 Session Edits::session_at(const Step& step, const Journal& past_journal, bool paused)
 {
     if (step.past_journal) return session_of(step.was, *step.past_journal);
@@ -221,8 +221,8 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
     now_.bench.outcome = std::move(outcome);
 }
 
-// A text that an editor outside has saved may have a mistake while its source, where complaints are
-// shown, is hidden. The record has a panel of its own.
+// Reports a mistake in a text that was saved by another editor while the source view, which would
+// show it, is hidden. The record is left out, because it has its own panel.
 void Edits::report_hidden_mistake(const TextOutcome& outcome)
 {
     const Look& look = now_.look;

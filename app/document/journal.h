@@ -1,5 +1,5 @@
-// How an experiment reached its state: its start and what was done to it, step by step. Replaying
-// the journal reproduces the state bit for bit, so that sessions and pictures can be reopened.
+// History of an experiment: its start, and every change made to it, step by step. Replaying the
+// journal reproduces the state bit for bit, so that sessions and pictures can be reopened.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct Event {
 
 struct Journal {
     Start start;
-    std::vector<Event> events; // in order of step
+    std::vector<Event> events; // sorted by step
     std::int64_t steps = 0;    // steps run so far
 };
 

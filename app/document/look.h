@@ -23,7 +23,7 @@ enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 struct RequestChoice {
     int site = -1;            // index into the trace's sites; -1: the one with most excess traffic
     std::int64_t warp = 0;    // index in the launch, blocks x fastest
-    std::int64_t request = 0; // count of that warp at that site
+    std::int64_t request = 0; // index among that warp's requests at that site
     // Variant that the site belongs to; other variants use the site of the same role. Empty: the
     // variant on screen.
     std::string variant{};

@@ -36,7 +36,7 @@ public:
 private:
     std::vector<Message> messages_;
     std::uint64_t message_count_ = 0; // total
-    std::uint64_t dismissed_ = 0;     // how many of them were dismissed
+    std::uint64_t dismissed_ = 0;     // number of dismissed ones
 };
 
 } // namespace lanescope::app

@@ -127,7 +127,7 @@ struct OneOfThese {
     static constexpr bool has = (std::is_same_v<One, All> || ...);
 };
 
-// Commands that a session may perform, too. A command in neither list does not compile.
+// Commands that sessions may contain as well. A command in neither list does not compile.
 using AsSessions =
     OneOfThese<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant,
                RevertText, GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling,
@@ -197,7 +197,7 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
         if (depth > max_depth) refuse(fmt::format("It is nested more than {} deep.", max_depth));
         if (++values > max_values) refuse(fmt::format("It has more than {} values.", max_values));
     });
-    // A discarded value for invalid JSON, and for a number that is too large for any type.
+    // The value is discarded if the JSON is invalid, or if a number is too large for any type.
     const auto json = ordered_json::parse(text, nullptr, false);
     const ordered_json one = 1;
     if (!json.is_object() || !json.contains("commands") || !json.contains("lanescope_script") ||

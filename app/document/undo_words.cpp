@@ -27,7 +27,7 @@ public:
     {
         if (from != to) add(fmt::format("{} {} → {}", what, from, to));
     }
-    // For parts whose values would mean nothing to a reader.
+    // Only names the part, for values that would mean nothing to a reader.
     void moved(std::string_view what, bool differs)
     {
         if (differs) add(std::string(what));

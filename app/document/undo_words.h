@@ -7,8 +7,8 @@
 
 namespace lanescope::app {
 
-// Describes the change between two arrangements in the user's terms; only the first few of several.
-// Empty if they are equal.
+// Describes the change between two arrangements in the user's terms; lists only the first few
+// parts that differ. Empty if they are equal.
 std::string difference_in_words(const Arrangement& from, const Arrangement& to);
 
 } // namespace lanescope::app

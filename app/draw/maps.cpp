@@ -162,7 +162,7 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     MapOverlay overlay{*side.warp_map, *metric,
                        range ? automatic_scale(*metric, *range) : fixed_scale(*metric),
                        look.map_blend};
-    overlay.scale.quantity = map_title(look.map, side.counted.map_of); // scope that was counted
+    overlay.scale.quantity = map_title(look.map, side.counted.map_of); // names the counted scope
     return overlay;
 }
 

@@ -1,4 +1,4 @@
-// Which heatmaps can be drawn over the picture, their names on screen, and the surrounding colours.
+// Which heatmaps can be drawn over the picture, their names on screen, and the views' colours.
 #pragma once
 
 #include <optional>

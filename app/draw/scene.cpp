@@ -37,8 +37,8 @@ struct Scene::Canvas {
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
     std::string no_map{};                 // why a requested map is missing
-    bool is_one_side = false;             // one side of A/B, with room for the most important words
-                                          // only
+    bool is_one_side = false;             // one side of A/B, which only has room for the
+                                          // most important words
     const DrawnPicture* beside = nullptr; // as in PictureShown
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
@@ -54,10 +54,10 @@ struct Scene::Views {
     std::optional<render::WarpMapView> warp_map;
     std::optional<render::MemoryMapView> memory_map;
     std::optional<render::TilesView> tiles;
-    std::optional<render::gl::Target> smooth; // while being prepared
+    std::optional<render::gl::Target> smooth; // exists only while MSAA is being prepared
 };
 
-// Forwards drawing with an offset, from a part of the picture to the whole.
+// A painter that adds an offset, from a part of the picture to the whole picture.
 class Scene::Shifted : public render::Painter {
 public:
     explicit Shifted(render::Painter& to) : to_(to) {}
@@ -159,7 +159,7 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
-// Starts with the views that the first experiment needs. Each call is short, because the drawing
+// Begins with the views that the first experiment needs. Each call is short, because the drawing
 // thread also allocates memory for experiments being opened; MSAA takes software OpenGL some 30 ms.
 bool Scene::prepare(int samples)
 {
@@ -176,8 +176,8 @@ bool Scene::prepare(int samples)
            (samples == 1 && prepare_smooth()); // otherwise each picture is drawn with MSAA anyway
 }
 
-// llvmpipe compiles separate shader variants for MSAA drawing and for the resolve: one per frame. A
-// power-of-two size would be yet another variant.
+// llvmpipe compiles separate shader variants for MSAA drawing and for the resolve: each call causes
+// one of the two. The size is not a power of two, which would need yet another variant.
 bool Scene::prepare_smooth()
 {
     constexpr int size_px = 9;
@@ -277,7 +277,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     return draw_details(shown, theme, room);
 }
 
-// Appends the details if all of it fits on a line; returns true then.
+// Draws the title; appends the details and returns true if everything fits on the line.
 bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place)
 {
     const Caption& caption = sheet.caption;
@@ -296,7 +296,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, min_title_scale, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
-    // If only words are redirected, this painter draws those of both sides of A/B.
+    // If only words are redirected, this painter also draws the title of the other side of A/B.
     if (const float beside = caption.to * width + inside.x;
         redirected_to_ && !marks_redirected_ && !caption.other.empty())
         ink().text({beside, baseline},
@@ -312,8 +312,8 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     return true;
 }
 
-// Draws the question or the details below the title, both if they fit, and the place; returns the
-// caption's height.
+// Draws the question, the details or, if they fit, both below the title, and the location; returns
+// the caption's height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
     constexpr float min_px = 18; // minimum text size of the question, which is read from the last
@@ -332,7 +332,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle plain{text_px, theme.text};
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
-    // If it does not fit next to the number, it gets a full-width line of its own.
+    // If it does not fit next to the number, it gets its own full-width line.
     const float smaller = std::max(0.75F, std::min(1.0F, min_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
@@ -506,7 +506,7 @@ Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canva
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
         made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
-    if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // for pointing at a bar
+    if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // makes bars hoverable
     return {};
 }
 
@@ -640,7 +640,7 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
     }
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
-        // The array that the headline refers to.
+        // True for the array that the headline refers to.
         const bool most = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
                          most ? theme.series[1] : theme.text,

@@ -26,7 +26,7 @@ struct Caption {
     std::string title;      // upper left, large
     std::string detail;     // secondary text
     std::string question{}; // below the title
-    // Which part is shown, for subjects that show one, below the question or with the details:
+    // The part shown, if the subject shows only one, below the question or with the details:
     // "block (0, 0) of 8 × 32".
     std::string place{};
     CaptionLines lines = CaptionLines::as_fits;
@@ -34,10 +34,10 @@ struct Caption {
     float from = 0;
     float to = 1;
     std::string other{};       // the neighbour's title, for a painter that receives both
-    float mark_em = 0;         // reserved at the right of the title
-    bool hides_counts = false; // they might answer an open question
+    float mark_em = 0;         // width reserved at the right of the title
+    bool hides_counts = false; // counts might answer an open question
     bool is_one_side = false;  // one side of A/B: common words are drawn above both
-    // The cost, large, at the right, and below it what it refers to.
+    // The cost, in large type at the right, and its meaning below.
     std::string number{};
     std::string meaning{};
     std::string ideal{}; // next to the meaning: the minimum possible cost
@@ -94,7 +94,7 @@ public:
     // surface needs a framebuffer with depth.
     Placement draw(const PictureShown& shown, const Sheet& sheet);
     Placement draw(const MemoryShown& memory, const Sheet& sheet);
-    // For drawing with a painter: below the caption, with the theme's colours.
+    // Painter for the area below the caption, with the theme's colours.
     struct Paper {
         render::Painter& painter;
         render::Box inside;
@@ -106,7 +106,7 @@ public:
 
     // Compiles one shader program that a later picture may need; returns false if all are compiled.
     // Keeps the window from stalling at the first map: called while the first experiment opens, and
-    // once per frame after the first picture. `samples` is that of the window's picture.
+    // once per frame after the first picture. `samples` is the MSAA sample count of that picture.
     bool prepare(int samples);
 
     // The screen's painter, for anything else drawn there.

@@ -47,7 +47,7 @@ std::string difference_in_words(const Shown& shown)
                        unit.empty() ? "" : " " + unit, design.empty() ? "" : ", " + design);
 }
 
-// One side of A/B: its name above its part of the picture, and common words below.
+// Caption of one side of A/B: its name above its part of the picture, and common words below.
 Caption caption_of_side(const Shown& shown, bool second)
 {
     Caption caption = caption_of(shown);
@@ -87,8 +87,8 @@ Caption caption_of(const Shown& shown)
 
 namespace {
 
-// True if A/B shows both sides in full: always, except for flat pictures of equal size, of which
-// each side shows its part.
+// True if A/B shows both sides in full. Flat pictures of equal size are the exception: of these,
+// each side shows only its part.
 bool shows_whole_sides(const Shown& shown)
 {
     if (!shown.compares() || shown.look.difference) return false;
@@ -158,7 +158,7 @@ Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::Pix
     if (!shown.compares()) return draw_subject({scene, shown.frame->a, sheet});
     const Frame& frame = *shown.frame;
     if (frame.difference && shown.look.difference) {
-        // A heatmap stays on the difference.
+        // A heatmap is also drawn over the difference.
         const auto map = map_overlay(frame.a, shown.look, &*frame.b);
         return scene.draw(PictureShown{frame.difference->picture, map ? &*map : nullptr}, sheet);
     }

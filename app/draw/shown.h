@@ -22,7 +22,7 @@ struct PictureWords {
 };
 
 struct Shown {
-    std::shared_ptr<const Frame> frame; // its picture's memory must be OpenGL's
+    std::shared_ptr<const Frame> frame; // OpenGL must own its picture's memory
     Look look{};
     float text_px = 0;
     PictureWords words{};
@@ -30,7 +30,7 @@ struct Shown {
     // banks and sectors instead of jumping. Null: no animation.
     std::shared_ptr<const Frame> before{};
     float moved = 1;
-    SteppedShown stepped{}; // in stepping mode
+    SteppedShown stepped{}; // set in stepping mode
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };

@@ -123,7 +123,7 @@ render::SteppedRow row_of(const std::string& name, const simt::LaneValues& value
 std::vector<render::SteppedRow> rows_of(const DebugFrame& frame)
 {
     std::vector<render::SteppedRow> rows;
-    const auto is_shared = [&](const std::string& name) { // drawn as grids
+    const auto is_shared = [&](const std::string& name) { // these are drawn as grids instead
         return std::ranges::find(frame.shared, name, &DebuggedArray::name) != frame.shared.end();
     };
     for (const bool parameters : {false, true})
@@ -364,7 +364,7 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
                     ? fmt::format("Each line computed its value from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
                     : "Its history is too long to follow.";
-    // Indented below its first user.
+    // Each node is indented below the first node that uses it.
     std::vector<int> depth(tree.nodes.size(), -1);
     depth[0] = 0;
     const std::vector<int> order = nodes_in_order(tree);

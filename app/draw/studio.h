@@ -28,7 +28,7 @@ public:
     ~Studio();
 
     const Frame& frame() const { return *frame_; }
-    // Advances by steps and updates the picture. Throws what went wrong.
+    // Advances by steps and updates the picture. Throws the failure, if any.
     void advance(std::int64_t steps);
     render::Pixels draw();
     // In stepping mode: moves within the launch and updates the picture. Reaches the shown warp
@@ -49,7 +49,7 @@ private:
     render::Offscreen context_;
     Worker worker_;
     std::shared_ptr<const Frame> frame_;
-    std::unique_ptr<Debugger> debugger_; // in stepping mode
+    std::unique_ptr<Debugger> debugger_; // set in stepping mode
     SteppedShown stepped_;
     Scene scene_;
     Strips strips_;

@@ -1,4 +1,4 @@
-// Without a GPU there are no times, and none are invented.
+// Timelines as text and bars. Without measured or recorded times they show only the call order.
 #include "app/draw/timeline_words.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ TimelineData order_of(const labs::Timeline& timeline)
     return data;
 }
 
-// Sets the summary number of the operations and its explanation.
+// Sets the number that summarises the operations, and its explanation.
 void describe_overlap(const labs::Timeline& timeline, TimelineData& data)
 {
     const double ideal = timeline.ideal_ms();
@@ -124,7 +124,7 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
 
 namespace {
 
-// The resource a kernel waited for besides its turn, as a word; empty if none.
+// The resource that a kernel waited for besides its turn: "waits for device 2"; empty if none.
 std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];
@@ -154,7 +154,7 @@ std::string copy_in_words(const labs::Timeline::Operation& one)
     return one.unit == Unit::to_host ? "to host" : "from host";
 }
 
-// Per device one row for kernels, with what they wait for, and one for copies.
+// Adds two rows per device: one for kernels, with the reasons for waiting, and one for copies.
 void add_devices(const labs::Timeline& timeline, TimelineData& data)
 {
     const double min_ms = timeline.total_ms / 400; // shortest visible gap

@@ -1,4 +1,4 @@
-// Lays an exhibit out, with as many parts per row as fit.
+// Lays out an exhibit, with as many parts per row as fit.
 #include "app/export/exhibit.h"
 
 #include <algorithm>

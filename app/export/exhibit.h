@@ -29,8 +29,8 @@ struct Exhibit {
 
 // Heights in pixels.
 struct PartSizes {
-    float plot = 0; // of one plot
-    float text = 0; // of a line of text
+    float plot = 0; // height of one plot
+    float text = 0; // height of a line of text
 };
 
 // Height of the parts at this width, side by side if there is room.

@@ -21,7 +21,7 @@ constexpr float page_width = 1600; // pixels
 void save_figure(const Exhibit& exhibit, const std::filesystem::path& path,
                  const render::Theme& theme)
 {
-    // The page's height depends on how its text wraps, which a figure can measure.
+    // The page's height depends on how its text wraps, so a first figure only measures it.
     const auto measure = render::make_figure(path, page_width, page_width, theme.background);
     const Page page = page_of(*measure, exhibit, page_width);
     const auto figure = render::make_figure(path, page.width, page.height, theme.background);
@@ -39,11 +39,11 @@ void save_picture(const Exhibit& exhibit, const std::filesystem::path& path,
     render::write_png(path, strips.rest());
 }
 
-// A format for an exhibit's parts or its table.
+// A file format, either for an exhibit's parts or for its table.
 struct Form {
     std::string_view ending;
     void (*save)(const Exhibit&, const std::filesystem::path&, const render::Theme&) = nullptr;
-    std::string (Table::*table)() const = nullptr; // instead of the parts
+    std::string (Table::*table)() const = nullptr; // saves the table instead of the parts
 };
 constexpr Form forms[] = {{ending::svg, &save_figure},
                           {ending::pdf, &save_figure},

@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-// A part of a page: text that is there before anything runs, a still picture, and the file that the
+// A part of a page: text that shows before the program runs, a still picture, and the file that the
 // program opens when the picture is tapped.
 struct PagePart {
     std::string title;

@@ -1,4 +1,4 @@
-// Files that no rule below excludes belong to every page.
+// Every page gets all files except those that a rule below excludes.
 #include "app/export/page_files.h"
 
 #include <deque>

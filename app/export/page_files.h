@@ -19,7 +19,7 @@ std::string page_files(const std::set<std::string>& labs);
 std::set<std::string> labs_named_in(const std::string& text);
 
 // Adds the PTX of the kernels that the session contains as text, since browsers cannot compile.
-// Throws what the compilation throws.
+// Throws the compiler's errors.
 Session with_ptx(Session session);
 
 } // namespace lanescope::app

@@ -221,7 +221,7 @@ std::vector<Outcome> Recorder::finish()
         }
         std::this_thread::sleep_for(10ms);
     }
-    abandoned_.clear(); // waits
+    abandoned_.clear(); // waits for the cancelled encoders
     return ended;
 }
 

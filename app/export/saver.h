@@ -36,7 +36,7 @@ public:
     bool full() const { return under_way_.size() >= max_pending_saves; }
     // Results since the last call.
     std::vector<Outcome> poll();
-    // Waits for all of them.
+    // Waits for all pending files, and returns their results.
     std::vector<Outcome> finish();
     // Age of the oldest pending file; 0 if there is none.
     double seconds() const;

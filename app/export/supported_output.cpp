@@ -1,5 +1,5 @@
-// The table writes the modifiers of a form as groups of words; '!' marks words that only a GPU
-// supports, which go to the other list.
+// The instruction table lists a form's modifiers as groups of words. Words marked with '!' run only
+// on a GPU; they go to the list of refused instructions.
 #include "app/export/supported_output.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Lays a table out. Widths are counted in code points, so that "µs" takes two columns.
+// Lays out a table. Widths are counted in code points, so that "µs" takes two columns.
 #include "app/export/table.h"
 
 #include <algorithm>

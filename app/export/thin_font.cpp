@@ -1,5 +1,5 @@
-// Outlines keep their offsets in the file: TrueType's become zeros, which mean a glyph without
-// contours, CFF's become `endchar`.
+// Removed outlines keep their offsets in the file: TrueType outlines become zeros, that is, a glyph
+// without contours; CFF outlines become `endchar`.
 #include "app/export/thin_font.h"
 
 #include <algorithm>
@@ -129,7 +129,7 @@ void add_components(const std::string& glyf, const std::vector<u32>& places, std
         if (glyph + 1 >= places.size()) refuse();
         if (places[glyph] == places[glyph + 1]) continue;
         std::size_t at = places[glyph];
-        if (number(glyf, at, 2) < 0x8000) continue; // contours
+        if (number(glyf, at, 2) < 0x8000) continue; // a glyph with contours
         at += 10;
         for (u32 flags = more; (flags & more) != 0;) {
             flags = number(glyf, at, 2);

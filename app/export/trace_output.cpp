@@ -1,4 +1,4 @@
-// Requests, sectors and wavefronts by site, then by source line; what was moved next to what the
+// Requests, sectors and wavefronts by site, then by source line, each beside the minimum that the
 // same lanes needed.
 #include "app/export/trace_output.h"
 
@@ -133,7 +133,7 @@ struct Line {
     Counts all, global, shared, branches, modelled;
 };
 
-using Lines = std::map<std::pair<std::string, int>, Line>; // by file and line
+using Lines = std::map<std::pair<std::string, int>, Line>; // keyed by file and line
 
 Lines lines_of(const trace::Trace& trace)
 {

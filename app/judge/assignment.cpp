@@ -111,7 +111,7 @@ private:
             }
         } while (depth > 0 && at_ < text_.size());
     }
-    // Moves to the member of the value that begins here; false, without moving, if there is none.
+    // Moves to a member of the value at this position; returns false, without moving, if none.
     bool enter(std::string_view key)
     {
         const std::size_t begin = at_;
@@ -140,7 +140,7 @@ private:
     std::size_t at_ = 0;
 };
 
-// The file that is read, for messages.
+// The file being read, for messages.
 struct Source {
     std::string name;
     std::string text;
@@ -391,7 +391,7 @@ void add_files(const fs::path& place, std::vector<std::string>& parts)
     std::error_code none;
     const bool is_folder = fs::is_directory(place, none);
     if (!is_folder && !fs::is_regular_file(place, none)) return;
-    // A kernel may include the headers beside it.
+    // Includes the headers beside a kernel, because it may include them.
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(is_folder ? place : place.parent_path(), none))
         if (entry.is_regular_file(none) &&

@@ -33,8 +33,8 @@ struct Requirement {
     std::string title{};
     double points = 1;
     bool hidden = false;
-    std::vector<LabSize> sizes{}; // where it is judged; empty: the assignment's sizes
-    // Kind::count.
+    std::vector<LabSize> sizes{}; // sizes it is judged at; empty: the assignment's
+    // Only for Kind::count.
     std::string count{};
     std::optional<double> at_least{};
     std::optional<double> at_most{};
@@ -45,26 +45,26 @@ std::string_view name(Requirement::Kind kind);
 struct JudgeLimits {
     double seconds = 60;                          // wall-clock time of a submission
     double launch_seconds = 10;                   // CPU time of a launch
-    std::uint64_t warp_instructions = 1ULL << 26; // of a block, see simt::Options::step_budget
-    std::uint64_t memory_bytes = std::uint64_t{4} << 30; // of the process
+    std::uint64_t warp_instructions = 1ULL << 26; // limit per block: simt::Options::step_budget
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30; // memory of the process
     std::size_t source_bytes = std::size_t{256} << 10;   // all files of a submission
 };
 
 struct Assignment {
-    std::filesystem::path path{}; // of the JSON file, absolute
+    std::filesystem::path path{}; // absolute path of the JSON file
     std::string title{};
     std::string lab{};                   // id, or an absolute path of a lab's folder or a .cu
     std::string variant{};               // empty: the lab's first
     std::string file{};                  // name of a submission's kernel file
     std::string reference{};             // a variant's id, or an absolute path of a .cu; or empty
-    std::optional<double> tolerance{};   // of a comparison with the reference
+    std::optional<double> tolerance{};   // for comparisons with the reference
     std::vector<std::string> provides{}; // headers of the lab that a submission may include
     std::vector<LabSize> sizes{};        // at least one
     std::uint64_t seed = 7;
     int steps = 1;
     JudgeLimits limits{};
     std::vector<Requirement> requirements{};
-    std::string fingerprint{}; // of the JSON file and all files of the lab and the reference
+    std::string fingerprint{}; // covers the JSON file and all files of the lab and reference
 
     // Sizes of the assignment and of all requirements, without duplicates.
     std::vector<LabSize> all_sizes() const;
@@ -76,7 +76,7 @@ struct Assignment {
 // path in the JSON, the cause and the cure. Unknown keys are errors.
 Assignment read_assignment(const std::filesystem::path& path);
 
-// Whether a kernel may include the file: by its ending.
+// True if a kernel may include the file, judged by its extension.
 bool is_header(const std::filesystem::path& path);
 
 // 16 hexadecimal digits of a 64-bit hash over the parts and their lengths.

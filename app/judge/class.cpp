@@ -1,4 +1,4 @@
-// Threads take submissions from a common counter; each waits for one process at a time.
+// Threads claim submissions through a shared counter; each waits for one process at a time.
 #include "app/judge/class.h"
 
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* document_ending = ending::session; // documents are JSON too
+constexpr const char* document_ending = ending::session; // ".json", as for sessions
 
-// A link in a submission could lead to any file of the lecturer.
+// False for links: in a submission they could lead to any of the lecturer's files.
 bool is_plain(const fs::path& path, fs::file_type type)
 {
     std::error_code none;
@@ -96,7 +96,7 @@ std::string fingerprint_of_texts(const Contents& contents)
     return fingerprint_of(parts);
 }
 
-// Names become file names.
+// Returns the submission's name as a safe file name.
 std::string file_name(const std::string& name)
 {
     std::string safe;
@@ -120,7 +120,7 @@ std::string text_of(const Json& json)
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-// One class in progress.
+// Judges the submissions of one class.
 class ClassRun {
 public:
     ClassRun(const Assignment& assignment, const ClassOptions& options)
@@ -149,14 +149,14 @@ public:
                 submission_json(assignment_, submission, facts, judged.problem,
                                 judged.timed_out && judged.facts.empty(), name(options_.sandbox));
         }
-        // Written for a kept result, too: the run before may have had another --show-hidden.
+        // Also written for a reused result: the earlier run may have had another --show-hidden.
         const auto text =
             contents.problem.empty() ? contents.texts.find(judged_.file) : contents.texts.end();
         render::write_file(options_.folder / "pages" / (file_name(found.name) + ".html"),
                            submission_page(about_, made,
                                            text == contents.texts.end() ? "" : text->second,
                                            options_.hidden));
-        // Last: a result without its page would not be judged again.
+        // Written after the page, because a submission with a result is not judged again.
         if (!before) render::write_file(result, text_of(class_json(about_, Json::array({made}))));
         report(made, before);
         return made;

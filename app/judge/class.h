@@ -1,5 +1,5 @@
-// Judges the submissions of a class: finds them, runs each in a process of its own, on all cores,
-// and keeps one document per submission in a folder, so that an interrupted run continues.
+// Judges the submissions of a class: finds them, runs each in its own process, on all cores, and
+// keeps one document per submission in a folder, so that an interrupted run continues.
 //
 //   FOLDER/results/NAME.json   one submission's document
 //   FOLDER/pages/NAME.html     its page, for the student
@@ -20,13 +20,13 @@
 namespace lanescope::app {
 
 struct FoundSubmission {
-    std::string name{};           // of the file without its extension, or of the folder
+    std::string name{};           // the file's stem, or the folder's name
     std::filesystem::path path{}; // a .cu, or a folder with the assignment's file
 };
 
 // Submissions at these paths, sorted by name: a .cu is one, a folder with the file `wanted` is one,
-// and every other folder has one per .cu and folder in it. Throws Error: no_such_thing, if there
-// are none; bad_usage for two of one name.
+// and every other folder has one per .cu and folder in it. Throws Error: no_such_thing if there are
+// none; bad_usage if two have the same name.
 std::vector<FoundSubmission> find_submissions(const std::vector<std::filesystem::path>& paths,
                                               const std::string& wanted);
 
@@ -39,18 +39,18 @@ struct Shard {
 Shard read_shard(std::string_view text);
 
 struct ClassOptions {
-    std::filesystem::path folder{}; // where everything is written
+    std::filesystem::path folder{}; // destination of all output
     Shard shard{};
     int jobs = 0;        // processes at a time; 0: one per core
-    bool again = false;  // judges also what has a result
-    bool hidden = false; // pages and junit.xml have hidden requirements too
+    bool again = false;  // also judges submissions that already have a result
+    bool hidden = false; // pages and junit.xml also show hidden requirements
     Sandbox sandbox = Sandbox::none;
     // Called after each submission, from one thread at a time.
     std::function<void(const nlohmann::ordered_json& submission, bool judged_before)> progress{};
 };
 
-// Judges the shard's submissions and writes everything; returns the document. Ends early, with
-// what has been judged written, when the program is asked to end (process/end_request.h).
+// Judges the shard's submissions, writes everything and returns the document. If the program is
+// asked to end (process/end_request.h), writes the results so far and returns early.
 nlohmann::ordered_json judge_class(const Assignment& assignment,
                                    const std::vector<FoundSubmission>& submissions,
                                    const ClassOptions& options);

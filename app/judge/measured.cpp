@@ -1,5 +1,5 @@
-// A submission gets a lab of its own, whose files are its texts and what the assignment provides:
-// it cannot include the reference. Its result is checked by another lab, which it cannot change.
+// Each submission gets its own lab, with its texts and the files that the assignment provides: it
+// cannot include the reference. Its result is checked by another lab, which it cannot change.
 #include "app/judge/measured.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ public:
         : judged_(judged), texts_(std::move(texts))
     {
         for (const std::string& name : assignment.provides)
-            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version counts
+            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version wins
     }
 
     std::string_view get(const std::string& name)
@@ -95,7 +95,7 @@ labs::Values values_of(const labs::Lab& lab, const LabSize& size)
     return values;
 }
 
-// The check of the variant's row, with another source of the right result.
+// The check of the variant's row, with the variant `reference` as the source of the right result.
 std::string check_against(const labs::Lab& lab, const labs::Variant& variant,
                           const std::string& reference, const std::optional<double>& tolerance)
 {
@@ -139,7 +139,7 @@ void open_reference(const Assignment& assignment, JudgedLab& judged)
     }
     if (judged.reference.empty() && by_variant) judged.reference = check.variant;
     if (!judged.reference.empty()) {
-        lab->ptx(labs::find_variant(*lab, judged.reference)); // reports what does not compile
+        lab->ptx(labs::find_variant(*lab, judged.reference)); // throws if it does not compile
         judged.with_reference = lab;
         if (!by_formula) add_checked(assignment, judged, *lab);
     }
@@ -149,14 +149,14 @@ void open_reference(const Assignment& assignment, JudgedLab& judged)
 struct MeasuredRun {
     const Assignment& assignment;
     const JudgedLab& judged;
-    const labs::Lab& lab; // the submission's
+    const labs::Lab& lab; // the submission's lab
     const LabSize& size;
 };
 
 simt::Options judging_options(const JudgeLimits& limits)
 {
     simt::Options options;
-    options.threads = 1; // every core judges a submission of its own
+    options.threads = 1; // each core judges another submission
     options.checks = simt::Checks::all();
     options.step_budget = limits.warp_instructions;
     options.time_limit_s = limits.launch_seconds;
@@ -191,7 +191,7 @@ Json place_of(const trace::Fault& fault, const labs::Lab& lab, const labs::Varia
             {"line", complaint.line}};
 }
 
-// Elements of the result, and those that no store and no atomic operation reached.
+// Counts the result's elements, and those that no store and no atomic operation reached.
 void add_coverage(Json& facts, const trace::Trace& trace)
 {
     const auto& owners = trace.footprint.owners;
@@ -298,12 +298,12 @@ std::unique_ptr<ReferenceRun> run_reference(const MeasuredRun& run)
     return made;
 }
 
-// The submission's steps on a machine of their own.
+// Runs the submission's steps on a separate machine.
 struct SubmittedRun {
     std::unique_ptr<device::Device> device;
     std::unique_ptr<device::PlainAllocator> memory;
     std::unique_ptr<labs::RecordedExperiment> experiment;
-    trace::Trace first{}; // trace of the first step, with the warnings of all
+    trace::Trace first{}; // trace of the first step, with the warnings of all steps
 
     SubmittedRun(const MeasuredRun& run, const simt::Options& options)
     {
@@ -342,7 +342,7 @@ void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
     if (!check.correct) facts["message"] = check.message;
 }
 
-// Repeats the steps with blocks on two threads.
+// Repeats the steps on two threads, to find results that depend on the order of blocks.
 void add_order(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
@@ -387,7 +387,7 @@ RunFacts run_at(const MeasuredRun& run)
         facts["outcome"] = outcome;
         facts["message"] = message;
     };
-    const auto reference = run_reference(run); // its errors are the assignment's
+    const auto reference = run_reference(run); // errors here are the assignment's
     try {
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)
@@ -477,7 +477,7 @@ Json measured(const Assignment& assignment, const SubmittedTexts& texts)
     for (const LabSize& size : assignment.all_sizes()) {
         RunFacts run = run_at({assignment, judged, lab, size});
         facts["runs"].push_back(std::move(run.facts));
-        // A hidden requirement's own sizes are left out: the student's page shows the lines.
+        // Lines only come from the assignment's sizes, because the student's page shows them.
         const bool shown = std::ranges::find(assignment.sizes, size) != assignment.sizes.end();
         if (shown && facts["lines"].empty() && run.lines.is_array())
             facts["lines"] = std::move(run.lines);

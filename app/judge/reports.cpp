@@ -1,4 +1,4 @@
-// Pages are single files without scripts: they open anywhere, also in a course's web system.
+// Pages are single files without scripts: they open anywhere, including a course's web system.
 #include "app/judge/reports.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ std::string page(const std::string& title, const std::string& body)
                        markup(title), style, body);
 }
 
-// Messages at a line of the source.
+// A message at a line of the source.
 struct Mark {
     bool fault = false;
     std::string message{};
@@ -84,7 +84,7 @@ struct Mark {
 
 std::multimap<int, Mark> marks_of(const Json& submission, const std::vector<Row>& rows, bool hidden)
 {
-    // Faults at sizes of hidden requirements are in no message of a public one.
+    // Hides faults that occur only at sizes of hidden requirements: no visible finding names them.
     const auto is_shown = [&](const std::string& message) {
         return hidden || std::ranges::any_of(rows, [&](const Row& row) {
                    return string_of(*row.finding, "message").find(message) != std::string::npos;
@@ -110,7 +110,7 @@ std::multimap<int, Mark> marks_of(const Json& submission, const std::vector<Row>
     return marks;
 }
 
-// Global and shared memory each have two bars: traffic of the line, and the least that it needs.
+// Two bars each for global and shared memory: the line's traffic, and the minimum it needs.
 std::string cost_cells(const Json* counts, double largest)
 {
     std::string words, bars;

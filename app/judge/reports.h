@@ -1,5 +1,5 @@
-// A document of `judge` as pages, tables and JUnit XML. Everything here reads the document alone,
-// and a submission's source for its page.
+// A document of `judge` as pages, tables and JUnit XML. The only inputs are the document and, for a
+// submission's page, its source.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 namespace lanescope::app {
 
 // Page for the student: points, requirements, faults at their source lines, and counts per line.
-// Hidden requirements are left out, and so are points that they give, unless `hidden`.
+// Leaves out hidden requirements and the points for them, unless `hidden` is set.
 std::string submission_page(const nlohmann::ordered_json& assignment,
                             const nlohmann::ordered_json& submission, std::string_view source,
                             bool hidden);

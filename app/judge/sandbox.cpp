@@ -1,5 +1,5 @@
-// The process raises the program's own walls itself, before it reads the job's texts: within
-// bubblewrap too, because a process that has walls cannot mount what bubblewrap needs.
+// The child restricts itself (process/walls.h) before it reads the job's texts, even inside
+// bubblewrap: a process that was already restricted could not mount what bubblewrap needs.
 #include "app/judge/sandbox.h"
 
 #include <fcntl.h>
@@ -64,7 +64,7 @@ Walls judging_walls(const Assignment& assignment, const fs::path& temporary)
     return walls;
 }
 
-// Everything else does not exist in the sandbox. Paths below /tmp are bound over an empty one.
+// bubblewrap's arguments: no other path exists inside. Paths in /tmp are bound over an empty one.
 std::vector<std::string> bubblewrap_words(const Walls& walls)
 {
     std::vector<std::string> words{"bwrap",
@@ -163,7 +163,7 @@ void raise_walls(const Json& job, const Assignment& assignment)
 {
     const std::string kind = job.at("sandbox");
     if (kind == name(Sandbox::none)) return;
-    // Elsewhere the limit would count all processes of the user.
+    // Only in bubblewrap's user namespace: elsewhere the limit counts all of the user's processes.
     if (kind == name(Sandbox::bubblewrap)) limit_processes();
     const PreparedWalls walls(judging_walls(assignment, job.at("temporary").get<std::string>()));
     if (!walls.raise())
@@ -210,7 +210,7 @@ std::string_view name(Sandbox sandbox)
 
 Sandbox best_sandbox()
 {
-    // Where bubblewrap is installed, user namespaces may still be forbidden.
+    // Even if bubblewrap is installed, user namespaces may be forbidden.
     if (find_program("bwrap") &&
         run_to_end({"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc",
                     "/proc", "--dev", "/dev", "true"})
@@ -245,7 +245,7 @@ Judged judge_in_process(const Assignment& assignment, const SubmittedTexts& text
         process.end_input();
         const int status = process.wait();
         judged.timed_out = deadline.stop();
-        // Facts are shallow; reading and writing recurses.
+        // Limits the depth, because reading and writing recurse; facts are shallow.
         constexpr int max_depth = 16;
         const auto is_shallow = [](int depth, Json::parse_event_t, Json&) {
             return depth < max_depth;

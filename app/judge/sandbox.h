@@ -1,5 +1,5 @@
-// A process for each submission, sandboxed: by bubblewrap where it works, otherwise by the
-// program's own walls (process/walls.h). It reads the job from its input and writes facts to its
+// A sandboxed process for each submission: in bubblewrap where it works, otherwise restricted by
+// Landlock and seccomp (process/walls.h). It reads the job from its input and writes facts to its
 // output; verdicts and reports are written by the process that started it.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace lanescope::app {
 
 enum class Sandbox : std::uint8_t {
-    bubblewrap, // namespaces: no network, no home folder, no other processes; and the own walls
+    bubblewrap, // namespaces (no network, home folder or other processes), plus `walls`
     walls,      // Landlock, seccomp and resource limits
     none
 };

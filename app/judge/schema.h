@@ -14,7 +14,7 @@ namespace lanescope::app {
 std::string schema_problem(const nlohmann::ordered_json& schema,
                            const nlohmann::ordered_json& document);
 
-// assets/manual/judge.schema.json.
+// The schema in assets/manual/judge.schema.json.
 const nlohmann::ordered_json& judge_schema();
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// One function per kind of requirement: facts of a run in, met or missed with a sentence out.
+// One function per kind of requirement: takes a run's facts, returns met or missed, and why.
 #include "app/judge/verdict.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ Finding coverage_finding(const Json& run)
                               run.at("elements").get<std::uint64_t>()));
 }
 
-// Points for what a kernel costs are for kernels that do the work.
+// A kernel's cost gives points only if the kernel finishes and its result is not wrong.
 Finding work_finding(const Json& run)
 {
     if (Finding fault = fault_finding(run); !fault.met) return fault;
@@ -100,8 +100,8 @@ Finding count_finding(const Json& run, const Requirement& requirement)
         if (found == run.at(counts).end()) return {};
         return found->get<double>();
     };
-    // A ratio of something that never happens, such as sectors per load without a load, has no
-    // value. An upper limit on it holds.
+    // A ratio whose denominator is 0, such as sectors per load in a kernel without loads, has no
+    // value. It satisfies every upper limit.
     const auto value = value_in("counts");
     if (!value && !requirement.at_least) return {};
     if (!value) return missed(fmt::format("Nothing has {}.", requirement.count));
@@ -173,7 +173,7 @@ Json requirement_json(const Requirement& requirement, const Finding& found)
             {"message", found.message}};
 }
 
-// The worst that happened at any size.
+// The worst outcome at any size.
 std::string verdict_of(const Json& submission)
 {
     if (!submission.at("compiled").at("ok").get<bool>()) return "does_not_compile";
@@ -211,7 +211,7 @@ Json without_facts(const Assignment& assignment, Json submission, const std::str
     return submission;
 }
 
-// Contradictions within a document that has the right form; empty if there are none.
+// Describes a contradiction within a document that matches the schema; empty if there is none.
 std::string contradiction_in(const Json& document)
 {
     const Json& requirements = document.at("assignment").at("requirements");

@@ -1,5 +1,5 @@
-// Facts about a submission (measured.h) and requirements make verdicts and points. Judging is a
-// pure function: the same facts give the same document.
+// Turns facts about a submission (measured.h) and the requirements into verdicts and points. It is
+// a pure function: the same facts give the same document.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,13 +13,13 @@ namespace lanescope::app {
 // A submission as it was found.
 struct Submission {
     std::string name{};
-    std::string fingerprint{}; // of its texts
+    std::string fingerprint{}; // hash of its texts
     std::string problem{};     // why it is not run: too large, not text, …; empty: none
 };
 
 // The document's part about a submission (assets/manual/judge.schema.json). `facts` is the output
-// of measured(), or null if there is none; `problem` is why. Facts that do not have the expected
-// form make the submission "not_judged".
+// of measured(), or null if there is none, and `problem` the reason. Facts that do not have the
+// expected form make the submission "not_judged".
 nlohmann::ordered_json submission_json(const Assignment& assignment, const Submission& submission,
                                        const nlohmann::ordered_json& facts,
                                        const std::string& problem, bool timed_out,

@@ -54,7 +54,7 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name,
 // The program's own cards by file; read once. Throws Error.
 std::span<const Card> embedded_cards();
 // All cards: first those that test the lab, then the others, each in file order. `own` is the
-// number of the first.
+// number of cards that test the lab.
 struct CardsFor {
     std::vector<const Card*> all{};
     std::size_t own = 0;

@@ -28,7 +28,7 @@ public:
     const std::string& name() const { return name_; }
     // Throws Error (bad_usage): "name, line 7: problem".
     [[noreturn]] void refuse(int line, const std::string& problem) const;
-    // Calls `reader` on a value; adds the line to what it throws.
+    // Calls `reader` on a value; adds the line to its errors.
     void read(const FormLine& line, const std::function<void()>& reader) const;
 
     static constexpr std::size_t max_bytes = std::size_t{1} << 20;

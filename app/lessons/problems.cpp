@@ -81,7 +81,7 @@ bool has_times(const BeatState& state)
            });
 }
 
-// Reports a map of accesses that the variant does not make.
+// Reports a heatmap limited to a kind of access that the variant does not make.
 std::string map_problem(const BeatState& state, const Find& find)
 {
     if (!map_has_scope(state.map)) return {};

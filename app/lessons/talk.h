@@ -36,7 +36,7 @@ namespace lanescope::app {
 
 // A state of the program.
 struct BeatState {
-    std::string lab; // its id
+    std::string lab; // id of the lab
     std::string variant;
     std::map<std::string, std::string> values; // all parameters, as text
     std::string view;
@@ -64,7 +64,7 @@ void apply_scene(Look& look, const BeatState& scene);
 
 struct Choice {
     std::string text;
-    std::optional<Condition> when; // condition under which it is right; empty: its number is close
+    std::optional<Condition> when; // right if this holds; empty: right if its number is close
                                    // to the value
     friend bool operator==(const Choice&, const Choice&) = default;
 

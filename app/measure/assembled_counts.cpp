@@ -45,7 +45,7 @@ trace::Assembler assembler_for(std::string architecture)
         std::string ptx, kernel;
         std::shared_ptr<const trace::Assembled> assembled;
     };
-    // Each launch of a step has its own copy of the function.
+    // Caches the results; each launch of a step has its own copy of this function.
     return [architecture = std::move(architecture), all = std::make_shared<std::vector<Known>>()](
                std::string_view ptx, std::string_view kernel) {
         for (const Known& known : *all)

@@ -1,5 +1,5 @@
-// Counts of what the GPU executes instead of the PTX: whether they are available, and for which
-// architecture.
+// Counts of the SASS that a GPU executes, instead of the PTX: whether they are available, and for
+// which architecture.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ labs::Values values_of(const labs::Lab& lab, const std::map<std::string, std::st
     return values;
 }
 
-// A peer's task on an experiment's memory, under the record's names.
+// A peer's task on an experiment's buffers, named as in the record.
 cuda::Task task_of(const labs::Experiment& experiment, const labs::Peer& peer)
 {
     const auto given = [&peer](std::string_view name) {
@@ -45,7 +45,7 @@ cuda::Task task_of(const labs::Experiment& experiment, const labs::Peer& peer)
             }};
 }
 
-// Checks a peer's result, written over garbage.
+// Checks a peer's result, after filling its memory with garbage.
 labs::Check check_of(device::Device& device, cuda::Peer& peer, labs::Experiment& experiment)
 {
     const device::Buffer& made = peer.result();
@@ -72,13 +72,13 @@ struct Candidates {
 
     labs::Values values;
     device::PlainAllocator plain;
-    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // by variant
+    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // keyed by variant
     std::vector<std::unique_ptr<cuda::Peer>> peers;
     std::vector<cuda::Work> work;
 };
 
-// Describes the devices of an experiment with several; empty for one. Such experiments have a
-// timeline.
+// Names of the devices of an experiment that uses several and therefore has a timeline; empty for
+// one device.
 std::string simulating_engine(const labs::Lab& lab, const labs::Variant& variant,
                               labs::Experiment& experiment)
 {
@@ -163,8 +163,8 @@ void add_peers(device::Device& device, const labs::Lab& lab, const BenchTools& t
     }
 }
 
-// Settings at which timelines are recorded: the chosen values, and each sweep over parameters that
-// do not restart.
+// Settings at which timelines are recorded: the chosen values, and the points of each sweep over a
+// parameter that does not restart the experiment.
 std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& chosen)
 {
     std::vector<labs::Values> settings{chosen};

@@ -72,7 +72,7 @@ BenchTools gpu_tools(cuda::CudaDevice& device, int samples);
 Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::string& size,
                     const BenchOptions& options, const BenchTools& tools);
 
-// result_wrong if any result is.
+// result_wrong if any result is wrong.
 ExitStatus status_of(const Benchmark& all);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Runs the same work on each available engine and lines the counts up.
+// Runs the same work on each available engine, and sets the counts side by side.
 #include "app/measure/comparison.h"
 
 #include <fmt/format.h>

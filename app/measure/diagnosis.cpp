@@ -1,4 +1,4 @@
-// The advice comes from configurations on which CUDA and OpenGL were seen to work together.
+// The advice is based on configurations on which CUDA and OpenGL were seen to work together.
 #include "app/measure/diagnosis.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Findings of `doctor`: which GPU CUDA uses, what draws, whether they can share memory, and what to
-// do if not.
+// Findings of `doctor`: which GPU CUDA uses, which renderer draws, whether they can share memory,
+// and what to do if not.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct DrawingRoute {
     render::SharingChoice sharing; // with the engine chosen by `auto`
 };
 
-// A feature, and why it does not work here, if so.
+// A feature, and the reason if it does not work here.
 struct Ability {
     std::string what;
     bool works = false;
@@ -30,7 +30,7 @@ struct Ability {
 struct Diagnosis {
     cuda::Availability gpu;
     std::string engine; // chosen by `auto`
-    std::string device; // its name
+    std::string device; // name of the GPU or CPU
     DrawingRoute offscreen;
     DrawingRoute window;
     struct Version {
@@ -38,7 +38,7 @@ struct Diagnosis {
         std::string version; // empty: not installed
     };
     std::vector<Version> versions;
-    KnownWalls walls; // available for compilers and helpers
+    KnownWalls walls; // sandboxing available for compilers and helpers
     std::vector<Ability> abilities;
     std::vector<std::string> advice;
 };
@@ -54,7 +54,7 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
 
 std::string_view name(render::SharingPath path);
 
-// The walls that this machine lacks, and what to do about it; empty if it has all of them.
+// Names the sandbox features that this machine lacks, and what to do about it; empty if none.
 std::string missing_walls(const KnownWalls& walls);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Reads the embedded JSON once; a name that it uses but does not explain is a bug, reported by
-// at().
+// Reads the embedded JSON once. at() throws if it uses a name without an explanation, which is a
+// bug.
 #include "app/measure/hardware_marks.h"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace lanescope::app {
 // One count of one variant that the hardware counts differently.
 struct HardwareMark {
     std::string count{};    // "shared atomic wavefronts", as in trace::compared_counts()
-    std::uint64_t ours = 0; // at the lab's initial values
+    std::uint64_t ours = 0; // our count at the lab's initial values
     std::string hardware{}; // "8,685", "9,502 to 9,585"
     std::string reason{};   // a sentence
 

@@ -1,5 +1,5 @@
 // This device's copy bandwidth and multiply-add rate, measured during the first frames: the roofs
-// of every rate shown.
+// that displayed rates are compared with.
 #pragma once
 
 #include <future>
@@ -9,7 +9,7 @@
 
 namespace lanescope::app {
 
-// Not valid() for an engine without a clock. The measurement uses its own stream.
+// The future is not valid() for an engine without a clock. The measurement uses its own stream.
 std::future<Roofs> measure_roofs_in_background(const device::Device& device);
 
 } // namespace lanescope::app

@@ -58,7 +58,7 @@ struct MeasuredTimeline {
 struct Measurements {
     std::vector<MeasuredRoofs> roofs{};        // one per machine and date
     std::vector<Measured> times{};             // in the order of labs and variants
-    std::vector<MeasuredTimeline> timelines{}; // when the operations of a step ran
+    std::vector<MeasuredTimeline> timelines{}; // start and end of a step's operations
 
     // Times of one lab at one size.
     std::vector<const Measured*> of(std::string_view lab, std::string_view size) const;
@@ -75,7 +75,7 @@ struct Measurements {
 std::string to_json(const Measurements& measurements);
 // Formats a parameter's value: groups the digits of an integer.
 std::string readable(const std::string& value);
-// Throws Error (bad_usage) with the line of what is missing or wrong; `name` is used in messages.
+// Throws Error (bad_usage) with the line of the missing or wrong entry; `name` is used in messages.
 Measurements measurements_from_json(std::string_view text, const std::string& name);
 // True if a JSON text declares measurements.
 bool are_measurements(std::string_view text);
@@ -89,7 +89,7 @@ Measurements joined(const Measurements& before, const Measurements& now);
 // The embedded measurements; null if there are none.
 std::shared_ptr<const Measurements> embedded_measurements();
 
-// Shows this file's measurements from now on. Throws as load_measurements does, without effect.
+// Shows this file's measurements from now on. Throws like load_measurements, changing nothing.
 void show_measurements(const std::filesystem::path& file);
 // Measurements shown next to this machine's own: of the opened file or, without a clock, the
 // embedded ones; null if none. Callable from any thread.

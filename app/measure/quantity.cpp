@@ -33,7 +33,7 @@ struct Launch {
     double number = 0;
 };
 
-// A request, in sectors and in lines of 128 bytes.
+// Bytes, 32-byte sectors and 128-byte lines that a request touches.
 struct Request {
     std::set<std::uint64_t> bytes;
     std::set<std::uint64_t> sectors;

@@ -50,7 +50,7 @@ std::vector<MetricText> all_metrics();
 
 // Parses METRIC and its arguments: LAB/VARIANT, then, separated by commas, name=value for the lab's
 // parameters, line "text contained in the line", warp N; for "number" a quoted expression; for
-// recorded metrics l2 or dram. Throws Error (bad_usage, no_such_thing) that names what is missing.
+// recorded metrics l2 or dram. Throws Error (bad_usage, no_such_thing) that names the missing part.
 Quantity read_quantity(std::string_view metric, std::string_view arguments,
                        const FindNamed& find = named_lab);
 

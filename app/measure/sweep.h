@@ -31,8 +31,8 @@ struct SweepPlan {
     friend bool operator==(const SweepPlan&, const SweepPlan&) = default;
 };
 
-// `variants` must belong to the sweep; empty: all of them. Uses `values` for what the sweep does
-// not fix for the engine.
+// `variants` must belong to the sweep; empty: all of them. Parameters that the sweep does not fix
+// for the engine come from `values`.
 SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
                      std::vector<const labs::Variant*> variants, const labs::Values& values,
                      device::Engine engine);
@@ -47,7 +47,7 @@ struct SweepPoint {
     std::optional<trace::Totals> totals;
     std::optional<cuda::Summary> time; // per step; empty if the engine has no clock
     std::string problem;               // why something is missing
-    std::optional<double> number{};    // for sweeps with an axis of their own
+    std::optional<double> number{};    // for sweeps with their own axis
 
     std::optional<double> gb_per_s() const; // useful bytes per median time
     std::optional<double> ratio(labs::Ratio which) const;

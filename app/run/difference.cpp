@@ -1,4 +1,4 @@
-// Computes where two fields differ on the worker's thread, in memory that OpenGL draws.
+// Computes the difference of two fields on the worker's thread, in memory that OpenGL draws.
 #include "app/run/difference.h"
 
 #include <algorithm>

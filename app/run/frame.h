@@ -42,7 +42,7 @@ struct DrawnPicture {
 struct MemoryCounts {
     std::string name; // name of the array
     int sectors = 0;
-    unsigned touches = 0; // OpenGL name of one count per sector: requests …
+    unsigned touches = 0; // OpenGL buffer with one count per sector: requests …
     unsigned warps = 0;   // … and distinct warps
     // Maximum counts; 0 if they stayed on the GPU.
     std::uint32_t max_touches = 0;
@@ -114,7 +114,7 @@ struct SideFrame {
     const labs::Variant* variant = nullptr;
     std::shared_ptr<const labs::Lab> held; // labs::held()
     std::optional<DrawnPicture> picture;   // empty before the first step or count
-    std::string right; // what the record declares correct for this variant, as comparable text
+    std::string right; // the record's definition of this variant's correct result, as text
     Facts facts;
     JudgedNumbers judged;
     Replay replay;

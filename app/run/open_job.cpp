@@ -1,5 +1,5 @@
-// Reads a file completely and decides by its contents, not its name. Measurements of another
-// machine are shown from then on, and the experiment restarts beside them.
+// Reads a file completely, and classifies it by its contents, not its name. Shows measurements of
+// another machine from then on, and restarts the experiment beside them.
 #include "app/run/open_job.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ SharedDevice::SharedDevice(OpenedEngine engine, std::string choice,
     shown_ = std::make_unique<render::RemoteAllocator>(*sharing_, gl_tasks_);
 }
 
-// The queue runs in order: memory released earlier is destroyed before the sharing.
+// The queue runs in order: memory released earlier is destroyed before `sharing_`.
 SharedDevice::~SharedDevice()
 {
     gl_tasks_->run([this] { sharing_.reset(); });

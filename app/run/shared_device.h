@@ -24,7 +24,7 @@ public:
     const std::string& reason() const { return engine_.reason; }
     const std::string& choice() const { return choice_; } // argument of open_engine()
     render::Sharing& sharing() const { return *sharing_; }
-    // Allocates memory that is drawn, from any thread.
+    // Allocates memory that OpenGL draws from; callable from any thread.
     device::Allocator& shown() const { return *shown_; }
     bool tolerates_first_run_warnings() const { return engine_.tolerates_first_run_warnings; }
     bool has_clock() const { return engine_.device->engine() == device::Engine::cuda; }

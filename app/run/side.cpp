@@ -1,4 +1,4 @@
-// One experiment of the screen: steps, counts and times it on the worker's thread.
+// One experiment on screen: steps, counts and times it on the worker's thread.
 #include "app/run/side.h"
 
 #include <algorithm>
@@ -289,7 +289,7 @@ int Side::site_of(const RequestChoice& choice)
     return std::max(worst, 0);
 }
 
-// True if its request may be shown by default: the lab's topic, if the kernel has such accesses.
+// True if the request may be shown by default: of the lab's kind of access, if the kernel has any.
 bool Side::may_be_shown(const trace::Site& site) const
 {
     const trace::Scope scope = lab_.opens.request_of;
@@ -475,7 +475,7 @@ bool Side::tiles_may_lag(const Work& work) const
 void Side::count(const Work& work, bool steps)
 {
     const Counting& wanted = work.counting;
-    end_stretch(); // times are the plain kernel's
+    end_stretch(); // timed sections contain only the plain kernel
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
     std::string problem;

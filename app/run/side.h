@@ -52,7 +52,7 @@ struct MeasuredLive {
 // Also counts, because counting shares the experiment, its sites and its memory.
 class Side {
 public:
-    // Starts from scratch; work() then replays the journal. Throws what the lab throws.
+    // Starts from scratch; work() then replays the journal. Throws the lab's errors.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
     // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
@@ -72,7 +72,7 @@ public:
         Counting counting = {}; // for the last step, or for one more launch if steps is 0
         bool continues = false; // more steps follow at once: recordings of a replay may lag
     };
-    // Call while the shared memory is mapped. Queues; only counting waits for the device.
+    // Call while the shared memory is mapped. Queues work; only counting waits for the device.
     void work(const Work& work);
     // Collects times that are ready; returns true if there were any.
     bool poll_times();
@@ -102,7 +102,7 @@ public:
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
     double worst_excess() const;                      // over all counted accesses; 0 if none
-    const std::string& view() const { return view_; } // of the picture; empty: none yet
+    const std::string& view() const { return view_; } // view of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
     // The same lab from the start, with the current values and that variant.
@@ -126,7 +126,7 @@ private:
     trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
     bool counts_tiles(const Counting& wanted) const;
-    bool records_tiles(const Counting& wanted) const; // without a replay
+    bool records_tiles(const Counting& wanted) const; // on this engine, without a replay
     bool tiles_may_lag(const Work& work) const;
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);
@@ -140,7 +140,7 @@ private:
     MeasuredLive& measured_;
     const labs::Lab& lab_;
     std::shared_ptr<const labs::Lab> held_ = labs::held(lab_);
-    Journal replay_;           // to be replayed
+    Journal replay_;           // the journal to replay
     std::size_t replayed_ = 0; // number of its events applied
     std::shared_ptr<const Start> start_;
     std::vector<Event> events_;                                          // all applied events
@@ -161,7 +161,7 @@ private:
     bool tiles_lag_ = false;          // tiles belong to an earlier step
     std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
-    std::map<std::string, std::vector<trace::Site>> sites_; // by variant, computed on demand
+    std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
     RequestChoice last_request_; // last one counted: its role is kept if nothing is chosen
     // The request counted instead of one that does not exist.
@@ -174,7 +174,7 @@ private:
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
-        Counting counting{}; // what was requested
+        Counting counting{}; // the requested counts
         bool from_trial = false;
         std::string problem{};
         std::optional<RequestedMemory> requested{};

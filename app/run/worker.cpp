@@ -12,7 +12,7 @@ namespace lanescope::app {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// In dependency order. An actor that publishes frames of its own has a Published, which wait() and
+// In dependency order. An actor that publishes its own frames has a Published, which wait() and
 // process_gl_tasks() watch.
 struct Worker::Actors {
     explicit Actors(const WorkerOptions& options) : placement(options, loan.tasks())

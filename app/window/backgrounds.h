@@ -1,6 +1,6 @@
 // Fast panel backgrounds for software rendering: Dear ImGui draws an opaque rectangle the way it
-// draws a letter, by sampling and blending a texture in every pixel, and most of its pixels are
-// backgrounds.
+// draws a letter, by sampling and blending a texture in every pixel, and most pixels of panels are
+// background.
 #pragma once
 
 #include <imgui.h>

@@ -23,7 +23,7 @@ namespace lanescope::app {
 // The state of this window frame, for captures.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory as it is
+    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory unchanged
     bool drawable = false;              // OpenGL has the frame's memory
     bool whole = false;                 // nothing is in progress, and both sides of A/B are there
     Scene& scene;
@@ -31,8 +31,8 @@ struct CaptureScene {
     float picture_text_px = 0;
     Size window;
     float window_text_px = 0;
-    std::function<std::optional<Exhibit>()> exhibit; // in the open tab of the strip below
-    SteppedShown stepped{};                          // while a launch is stepped through
+    std::function<std::optional<Exhibit>()> exhibit; // exhibit in the open tab of the strip below
+    SteppedShown stepped{};                          // set while a launch is stepped through
     bool takes_lab = false; // sessions are saved together with the lab, whose folder is temporary
 };
 
@@ -40,8 +40,8 @@ class Captures {
 public:
     // Either kind of recording also ends a running one. Throws Error if a recording cannot start.
     void ask(Taken what, const CaptureScene& now);
-    // Call before the window is drawn, with its context current. Throws what drawing or writing
-    // throws, and then drops that capture.
+    // Call before the window is drawn, with its context current. Passes on exceptions of drawing or
+    // writing, and drops that capture.
     void draw(const CaptureScene& now);
     // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
     // video.
@@ -67,8 +67,8 @@ private:
         PictureFormat format;
         Session session;                        // session shown in it
         std::uint64_t painted = 0;              // Document::painted at that time
-        Shown shown;                            // only for a picture
-        std::shared_ptr<const Exhibit> exhibit; // only for an exhibit
+        Shown shown;                            // set only for a picture
+        std::shared_ptr<const Exhibit> exhibit; // set only for an exhibit
         render::Theme theme;
     };
     void begin(Drawn::Kind kind, const CaptureScene& now);
@@ -89,7 +89,7 @@ private:
     std::optional<render::PixelReader> reader_;
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video
     bool ending_ = false;             // the recording ends after these
-    std::filesystem::path folder_;    // where the capture being drawn goes
+    std::filesystem::path folder_;    // destination of the capture being drawn
     std::vector<Outcome> reported_;
 };
 

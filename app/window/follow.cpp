@@ -14,9 +14,9 @@ bool counted(const Frame& frame, const std::string& variant)
     return frame.of(variant).totals.has_value();
 }
 
-// True if the cost over the result has to be counted. A paused experiment is counted in every step,
-// as `shot` does; a running one only once, because counting takes time, and a single side only
-// after its first picture. `others`: something else is counted anyway, and replaces these counts.
+// True if the cost shown above the result must be counted. A paused experiment is counted in every
+// step, as `shot` does; a running one only once, because counting takes time, and a single side
+// only after its first picture. `others`: something else is counted anyway, replacing these counts.
 bool must_count_cost(const Document& document, const Frame& frame, bool others)
 {
     const Look& look = document.look;

@@ -29,7 +29,7 @@ std::optional<ValidationJob> texts_to_validate(const Document& document);
 // Converts a request to the worker's job.
 OpenJob open_job_of(const Edits::Begun& begun);
 
-// The kind of a request after it was found.
+// The final kind of a request, once the file's contents are known.
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Transient state that belongs to neither document nor frame: keyboard focus, what is held or
-// typed, what the mouse points at. None of it is saved, undone or drawn into a picture.
+// Transient state that belongs to neither document nor frame: keyboard focus, held and typed input,
+// the mouse's target. None of it is saved, undone or drawn into a picture.
 #pragma once
 
 #include <imgui.h>

@@ -556,7 +556,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
     if (file == followed_) return;
     followed_ = file;
     if (!file.empty() && !edits_.document().on_disk.contains(file.string())) {
-        // Restored from an earlier session: the file's current contents replace its own text.
+        // Restored from an earlier session: the file's current contents replace the stored text.
         std::string text;
         try {
             text = read_own_text(file).text;

@@ -122,7 +122,7 @@ private:
     ProgramActor program_;
     std::filesystem::path built_program_; // last one opened; empty: none
     std::uint64_t reported_run_ = 0;      // number of its last reported run
-    std::optional<int> launch_to_open_;   // after the program has run
+    std::optional<int> launch_to_open_;   // to be opened after the program has run
     std::uint64_t problem_ = 0;           // number of the worker's last reported problem
     std::optional<std::chrono::steady_clock::time_point> closing_; // when closing was requested
 };

@@ -68,7 +68,7 @@ private:
     Clock::time_point window_start_ = Clock::now();
     std::uint64_t picture_ = 0; // the last one shown
     long window_pictures_ = 0;
-    std::int64_t window_steps_ = 0; // at the start of the window
+    std::int64_t window_steps_ = 0; // steps at the start of the half-second window
     double recent_pictures_ = 0;
     double recent_steps_ = 0;
 };

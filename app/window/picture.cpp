@@ -46,8 +46,8 @@ Size Picture::size() const
 namespace {
 
 // True if the lanes of another variant or request of the same experiment are shown. The same
-// request may access other bytes in the next step, because buffers are swapped; that does not
-// count.
+// request may access other bytes in the next step, because buffers are swapped; this is not
+// considered a change.
 bool shows_other_request(const SideFrame& then, const SideFrame& now)
 {
     const trace::WatchedRequest& before = then.trace->request;

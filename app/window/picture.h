@@ -14,8 +14,8 @@
 
 namespace lanescope::app {
 
-// Text over the window's picture, in addition to that of a saved one: the lab's question, and room
-// for the mark at the right.
+// Text over the window's picture, in addition to that of a saved picture: the lab's question, and
+// room for the mark at the right.
 PictureWords picture_words(const Document& document, const Interaction& ui);
 
 class Picture {

@@ -45,14 +45,14 @@ private:
         friend bool operator==(const Of&, const Of&) = default;
     };
     std::optional<Of> of_;
-    std::vector<int> breakpoints_; // as set in the debugger
-    int warp_ = -1;                // as shown by the debugger
+    std::vector<int> breakpoints_; // those set in the debugger
+    int warp_ = -1;                // the one that the debugger shows
     SteppedShown shown_;
     DebugActor actor_;
 };
 
-// Handles clicks, drags and the wheel in the mode's views; stores what is hovered for ui.hover and
-// keys.
+// Handles clicks, drags and the wheel in the mode's views; stores the hovered element for ui.hover
+// and keys.
 void handle_mouse_in_stepping(const Area& area, const Document& document, Interaction& ui,
                               Commands& out);
 // True if a beat of a talk started the stepping mode.

@@ -16,8 +16,8 @@ struct WindowOptions {
     std::string report;               // output file of the report, for tests and measurements
     std::optional<double> exit_after; // seconds
     bool check = false;               // adds OpenGL's messages and held resources to the report
-    std::vector<ScriptLine> script{}; // to replay
-    std::string recorded_script;      // to write
+    std::vector<ScriptLine> script{}; // script to replay
+    std::string recorded_script;      // file to record a script to
     std::string notice;               // shown when the window opens
     bool has_unsaved_strokes = false; // the session has strokes that were never saved
     bool compile_on_request = false;  // only on request: the user's kernel crashed the last run

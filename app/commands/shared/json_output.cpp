@@ -1,4 +1,4 @@
-// While a command runs, its prints go to standard error and only the document goes to standard
+// While a command runs, its output goes to standard error; only the document goes to standard
 // output. File descriptors are swapped instead of streams, because a GPU driver writes to
 // descriptors.
 #include "app/commands/shared/json_output.h"
@@ -77,7 +77,7 @@ void print_error_json(const Error& error)
         print_json({{"error", error.what()}, {"status", static_cast<int>(error.status())}});
 }
 
-// Write errors show up in the program's last flush, as for every output.
+// Write errors are reported by the program's final flush, as for any other output.
 void finish_json()
 {
     State done = std::exchange(state(), {});

@@ -28,7 +28,7 @@ public:
 void print_json(const nlohmann::ordered_json& json);
 // Writes {"error", "status"} if the command has printed no document and there is a JsonOutput.
 void print_error_json(const Error& error);
-// Does what JsonOutput does at its end, for a process that must exit without it.
+// Ends the document as ~JsonOutput does, for a process that must exit without it.
 void finish_json();
 
 } // namespace lanescope::app

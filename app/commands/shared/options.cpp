@@ -95,7 +95,7 @@ void add_gpu_option(CLI::App& command, std::string* device)
 
 void simulate_gpu_of(Session& session)
 {
-    if (counting::chosen_gpu() == nullptr && session.device == "cuda") return; // a real GPU
+    if (counting::chosen_gpu() == nullptr && session.device == "cuda") return; // runs on a real GPU
     if (counting::chosen_gpu() == nullptr && !session.gpu.empty()) {
         const counting::Gpu& named = counting::gpu_named(session.gpu);
         if (compile_options().architecture == cuda::CompileOptions{}.architecture)
@@ -110,7 +110,7 @@ void simulate_gpu_of(Session& session)
 
 CLI::Validator number_between(double lowest, double highest)
 {
-    // Described as CLI::Range is, which takes NaN for a number in every range.
+    // Like CLI::Range, with its description, but refuses NaN, which CLI::Range accepts.
     CLI::Validator range = CLI::Range(lowest, highest);
     const auto check = [range](std::string& text) -> std::string {
         std::string value = text;
@@ -290,7 +290,7 @@ Target find_target(std::string_view text)
         if (is_kernel_file(file) &&
             std::filesystem::status(file, none).type() == std::filesystem::file_type::not_found)
             read_kernels(file); // reports that the file does not exist
-    // A missing folder "labs/blur" is reported in full; for "heta/naive" the variant is left out.
+    // An error names a missing folder "./labs/blur" in full; of "heta/naive" only the lab "heta".
     const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
                          (head.empty() || head.find_first_of("./") != std::string_view::npos);
     const labs::Lab& lab = labs::find(is_path ? text : head);

@@ -1,4 +1,4 @@
-// Options shared by several commands: engine, parameter values, steps and seed; and LAB/VARIANT.
+// Options shared by several commands: LAB/VARIANT, engine, parameter values, steps and seed.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ struct CommonOptions {
 // options are parsed if --arch is newer than that GPU, or --device is cuda.
 void add_gpu_option(CLI::App& command, std::string* device = nullptr);
 
-// Simulates the GPU that a session names, unless --gpu named another; a session that leaves the
-// engine to the computer then runs on simt. Throws Error (bad_usage) for an unknown name.
+// Simulates the GPU that a session names, unless --gpu named another; a session with the engine
+// "auto" then runs on simt. Throws Error (bad_usage) for an unknown name.
 void simulate_gpu_of(Session& session);
 
 // Adds --device and --gpu to the command.
 void add_device_option(CLI::App& command, std::string& device);
 
-// Accepts a number in this range, and no NaN.
+// Accepts numbers in this range; refuses NaN.
 CLI::Validator number_between(double lowest, double highest);
-// Accepts what a 64-bit unsigned integer can hold; CLI11 alone wraps "-1" around.
+// Accepts the range of a 64-bit unsigned integer; CLI11 alone would wrap "-1" around.
 CLI::Validator unsigned_number();
 
 // Adds --device, --set, --steps, --seed and --image to the command.
@@ -60,7 +60,7 @@ CLI::Option* add_request_option(CLI::App& command, std::string& request);
 // Whether SASS is counted as well, and where diverged lanes reconverge.
 struct SassChoice {
     std::string architecture; // "sm_90"; "true": the GPU's, or the default; empty: off
-    std::string reconverge;   // "sass", "ptx"; empty: same as the counts
+    std::string reconverge;   // "sass", "ptx"; empty: "sass" if SASS is counted
 
     bool counts() const { return !architecture.empty(); }
     bool meets() const { return reconverge.empty() ? counts() : reconverge == "sass"; }
@@ -76,12 +76,12 @@ void add_compiler_options(CLI::App& command);
 // Adds the options for external labs and kernels: --no-validation, --time-limit and the compiler's.
 void add_validation_options(CLI::App& command, CommonOptions& options);
 
-// Adds --most-steps: the number of a session's steps replayed without asking. Sessions come from
-// other people, and one of 10^12 steps would keep a machine busy forever.
+// Adds --most-steps, the max number of session steps to replay. Sessions come from other people,
+// and one of 10^12 steps would keep a machine busy forever.
 void add_most_steps_option(CLI::App& command, std::int64_t& max_steps);
 constexpr std::int64_t default_most_steps = 1'000'000;
 
-// Throws Error (bad_usage) if a session has more steps than that.
+// Throws Error (bad_usage) if a session has more than `max_steps` steps.
 void require_few_steps(std::int64_t steps, std::int64_t max_steps);
 
 // A lab and, when the text names one, a variant of it.
@@ -91,8 +91,8 @@ struct Target {
 };
 
 // Resolves "LAB" or "LAB/VARIANT", where LAB is a lab's id, a folder with a lab.json, which is
-// read, or a file with kernels (.cu, .ptx), for which a record is guessed; what was left out is
-// reported on stderr. Throws Error (no_such_thing) with what exists.
+// read, or a file with kernels (.cu, .ptx), for which a record is guessed; omitted kernels are
+// reported on stderr. Throws Error (no_such_thing) that lists the existing names.
 Target find_target(std::string_view text);
 
 // The named variant, or all variants of the lab.

@@ -92,7 +92,7 @@ Session session_from(const SceneOptions& options)
                                  options.common.seed, options.common.image};
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
-        // Views and heatmaps belong to the picture.
+        // --view and --map apply to the picture, so they keep it as the subject.
         if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
     }
     simulate_gpu_of(session);
@@ -112,7 +112,7 @@ Session session_from(const SceneOptions& options)
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
-    // Only the lockstep machine records what these are drawn from.
+    // Only the lockstep machine records the data that these are drawn from.
     if (shown_subject(session.look, lab).needs_simt && session.device == "auto")
         session.device = "simt";
     if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
@@ -143,7 +143,7 @@ void require_memory(const std::string& name, const SideFrame& side)
 
 void require_request(const RequestChoice& choice, const SideFrame& side)
 {
-    // The number of warps in device-side launches is not known yet.
+    // Device-side launches add warps; their number is not known yet.
     const bool may_launch = ptx::launches_from_device(ptx::parse(side.lab->ptx(*side.variant)));
     if (choice.warp >= side.facts.warps() && !may_launch)
         throw Error(ExitStatus::no_such_thing,

@@ -34,7 +34,7 @@ struct SceneOptions {
 void add_scene_options(CLI::App& command, SceneOptions& options);
 Session session_from(const SceneOptions& options);
 // Throws Error (no_such_thing, bad_usage) for a memory, site or warp named in the options that the
-// opened experiment lacks, listing what it has.
+// opened experiment lacks; the message lists those it has.
 void require_choices(const SceneOptions& options, const Frame& opened);
 // "heat/naive on simt, 1280 × 720, sectors / ideal": describes the picture for the command's
 // output.

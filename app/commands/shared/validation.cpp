@@ -39,7 +39,7 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
     if (tried.cost && !tried.cost->reduced.empty())
         fmt::print(stderr, "{} was validated at a smaller size: {}.\n", variant.title,
                    tried.cost->reduced);
-    // A long run is accepted if a record states the author's intent.
+    // A lab that comes with its own record may run long: the record states its author's intent.
     const bool own_record = engine == device::Engine::simt && !lab.texts;
     switch (tried.kind) {
     case TextOutcome::Kind::validated:

@@ -18,7 +18,7 @@ struct Refusal {
     std::string sentence{};
     ExitStatus status = ExitStatus::kernel_fault; // bad_usage if only the guessed launch is to
                                                   // blame
-    std::string assumed{};                        // for a guessed launch
+    std::string assumed{};                        // assumptions of a guessed launch
     explicit operator bool() const { return !sentence.empty(); }
 };
 
@@ -43,7 +43,7 @@ private:
 // Returns the start of an experiment of the lab with these options.
 TrialStart start_of(const labs::Lab& lab, const CommonOptions& options);
 
-// Validates what the session opens, on its engine.
+// Validates everything that the session opens, on its engine.
 void require_valid(const CommonOptions& options, const Session& session);
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Texts change at once; the lab on screen follows once they are validated. Undo swaps both, like
-// parameters and choices.
+// Texts change at once; the lab on screen follows once they are validated. Undo restores both, as
+// it does parameters and choices.
 #include "app/document/editing/editing.h"
 
 #include <fmt/format.h>

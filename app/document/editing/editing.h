@@ -33,16 +33,16 @@ bool is_pending(const Document& document);
 
 // Names of kernel texts that are not in any file; empty for a lab that was not read from one.
 std::vector<std::string> unsaved_texts(const Document& document);
-// The next text to save, if any: the one in the editor, or another.
+// The next text to save, if any: preferably the one in the editor.
 struct UnsavedText {
     std::string name;
     std::string text;
 };
 std::optional<UnsavedText> unsaved_text(const Document& document);
-// Sentences on what would be lost when the program ends; empty if all is saved.
+// Sentences on unsaved work that would be lost when the program ends; empty if all is saved.
 std::vector<std::string> unsaved_words(const Document& document);
 
-// The version on screen; null if nothing of it was edited.
+// The version on screen; null if it has no edits.
 const Version* shown_version(const Document& document);
 
 // --- Effects of the text commands ---
@@ -58,12 +58,12 @@ bool follow_new_variant(Document& document, const std::string& variant);
 
 // --- How the view follows the texts ---
 
-// Shows validated texts in place of the old ones; `found` is what has been opened.
+// Shows validated texts in place of the old ones; `found` is the newly opened arrangement.
 void show_validated_edit(Arrangement& document, const Arrangement& found);
 // Switches to the texts of another experiment; those of the lab being closed are kept until it is
 // opened again.
 void stash_texts(Document& document, const Document& found);
-// Switches versions to those of the lab on screen; both are ids of the underlying labs.
+// Swaps the versions of lab `left` for those of lab `comes`; both are ids of the underlying labs.
 void swap_versions(Document& document, const std::string& left, const std::string& comes);
 // Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);

@@ -14,7 +14,7 @@ namespace {
 
 // The differing part between the common prefix and suffix of two texts.
 struct Middle {
-    std::size_t begin = 0; // common to both
+    std::size_t begin = 0; // start of the difference, the same in both
     std::size_t was_end = 0;
     std::size_t is_end = 0;
 };

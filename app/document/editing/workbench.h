@@ -37,7 +37,7 @@ struct StepCost {
     // Parameters that were reduced to keep counting within its budget: "Size 33"; empty: none.
     std::string reduced;
     trace::Totals totals;
-    std::shared_ptr<const trace::Trace> trace; // by site with source lines; never null
+    std::shared_ptr<const trace::Trace> trace; // counts by site, with source lines; never null
 };
 
 // Outcome of trying a text.
@@ -55,10 +55,10 @@ struct TextOutcome {
     std::map<std::string, std::string> values{}; // values of all parameters used
     std::uint64_t compile_now = 0;               // Workbench::compile_now at that time
     std::string sentence{};              // summary; the view stays unless the text was validated
-    std::vector<Complaint> complaints{}; // by file and line
+    std::vector<Complaint> complaints{}; // sorted by file and line
     std::string lab{};                   // id of the validated lab
     double compile_ms = 0;
-    double trial_ms = 0;                    // on the lockstep machine
+    double trial_ms = 0;                    // time on the lockstep machine
     std::shared_ptr<const StepCost> cost{}; // null if not counted
 };
 

@@ -67,8 +67,8 @@ private:
     void named(const std::string& key, std::size_t& index, const Names& names);
 };
 
-// Reads a whole JSON text. Throws Error (bad_usage) that names what is unknown, missing or invalid,
-// with its line; `name` is used in messages.
+// Reads a whole JSON text. Throws Error (bad_usage) that names the unknown, missing or invalid
+// entry with its line; `name` is used in messages.
 void read_fields(std::string_view text, const std::string& name, const Fields::Describe& describe);
 
 // The fields as JSON, in the order of their description.

@@ -17,7 +17,7 @@ namespace lanescope::app {
 struct JsonValue {
     enum class Kind { null, flag, natural, negative, real, text, list, object };
     Kind kind = Kind::null;
-    int line = 1;              // where it starts; for a member, of its key
+    int line = 1;              // line where it starts; for a member, the line of its key
     std::uint64_t natural = 0; // also 0 or 1 for booleans
     std::int64_t negative = 0;
     double real = 0; // value of any number

@@ -65,7 +65,7 @@ fs::path painting_file(pid_t pid)
     return in_state_folder("painting") / fmt::format("{}.json", pid);
 }
 
-// Files of folders named after processes that no longer run.
+// Files in folders that are named after processes which no longer run.
 std::vector<fs::path> files_of_ended_processes(const char* folder)
 {
     std::vector<fs::path> left;

@@ -11,8 +11,8 @@
 
 namespace lanescope::app {
 
-// Stores lab, variant, parameters and look; the next start begins at step 0. A location that cannot
-// be written is ignored, since the program is exiting.
+// Stores lab, variant, parameters and look; the next start begins at step 0. Ignores write errors,
+// since the program is exiting.
 void keep_last_session(const Session& session);
 
 // Empty if there is none, or it is incompatible.
@@ -23,7 +23,7 @@ struct Kept {
     Session session; // restored at the next start
     // File or built-in lab whose texts are in the session; empty if none.
     std::string edits_of{};
-    bool edited = false;               // has texts that are in no file of the user's
+    bool edited = false;               // has texts that are in none of the user's files
     std::optional<Session> painting{}; // includes all strokes; empty if they are saved in a file
 };
 

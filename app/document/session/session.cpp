@@ -30,7 +30,7 @@ constexpr std::int64_t max_steps = 1'000'000'000'000;
 // JsonText.
 constexpr std::size_t max_session_bytes = std::size_t{1} << 28;
 constexpr int max_sites = 1'000'000;
-constexpr std::int64_t max_warps = UINT32_MAX; // limit per launch, also for requests of one warp
+constexpr std::int64_t max_warps = UINT32_MAX; // also limits a warp's request numbers
 
 // In the order of the enumerators.
 const Fields::Names theme_names{"dark", "light"};
@@ -401,7 +401,7 @@ std::optional<Session> inside(std::string_view bytes, const std::string& name, c
 std::string to_json(const Session& session)
 {
     Session copy = session;
-    // The choice holds for the whole process.
+    // The chosen GPU applies to the whole process.
     if (const counting::Gpu* const gpu = counting::chosen_gpu()) copy.gpu = gpu->name;
     return write_fields([&](Fields& fields) { describe(fields, copy, nullptr); });
 }

@@ -40,7 +40,7 @@ struct Draft {
 
 struct Session {
     std::string device = "auto";
-    Journal journal; // for a lab of texts, the file contains all of them
+    Journal journal; // in a file, includes the texts of a lab of texts
     Look look;
     std::optional<Draft> draft{};
     // Where the window saves files. Stored only in the last session: others may be opened

@@ -15,9 +15,9 @@ struct MayRead {
     std::filesystem::path folder; // the session's folder, in which names are looked up
     std::string image{};          // a picture elsewhere, chosen by the user; empty: none
 
-    // The file or folder of this name in the session's folder, without links that lead out of it.
-    // For a path elsewhere, the file of the same name beside the session, so that a copy there is
-    // found. Empty if there is none.
+    // The file or folder of this name in the session's folder; no link may lead out of it. For a
+    // path elsewhere, the file of the same name beside the session, so that a copy there is found.
+    // Empty if there is none.
     std::optional<std::filesystem::path> own(const std::string& name) const;
     // True if the path, with all links followed, is the folder itself or something in it.
     bool holds(const std::filesystem::path& path) const;

@@ -16,7 +16,7 @@ struct Cost {
     std::string meaning; // "for this shared load"
     std::optional<double> ideal{};
     bool higher_is_better = false;
-    std::string ideal_of{}; // what the ideal consists of: "a load and an addition"
+    std::string ideal_of{}; // operations of the ideal: "a load and an addition"
     bool typical = true;    // false: others of its kind in the launch cost more
 
     bool is_within(double share) const; // exceeds the ideal by at most this share

@@ -1,5 +1,5 @@
-// The source lines that move the most data: a kernel's cost by line, largest first, next to what
-// the same lanes would have needed.
+// The source lines that move the most data: a kernel's cost by line, largest first, beside the
+// minimum for the same lanes.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -40,7 +40,7 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     };
     std::uint32_t most = max_count(*taken);
     if (beside && beside->memory) most = std::max(most, max_count(*beside->memory));
-    // Uses the range of the data if sectors exceed the fixed range.
+    // Uses the range of the data if a sector's count exceeds the fixed range.
     const bool above = static_cast<float>(most) > fixed_scale(metric).high;
     const bool automatic = (look.map_automatic && most > 0) || above;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
@@ -60,7 +60,7 @@ std::ptrdiff_t chosen_memory(const SubjectView& view)
     return found == all.end() ? 0 : found - all.begin();
 }
 
-// Left and right select the memory; up and down what is counted.
+// Left and right select the memory; up and down switch between requests and warps.
 void move_memory(const SubjectView& view, const Move& by, Commands& out)
 {
     const auto& all = view.side.facts.memory;

@@ -40,7 +40,7 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
         }
         return scene.draw(shown, sheet);
     }
-    // A/B has no room for the parts; they are in the panel's table.
+    // A/B has no room for the values by kind of access; the panel's table has them.
     if (totals && !beside && !caption.hides_counts)
         if (const std::string parts = map_parts(*totals, look.map); !parts.empty()) {
             caption.detail += ", " + parts;
@@ -118,7 +118,7 @@ const SubjectKind picture_subject{
     .counted = picture_is_counted,
     .draw = draw_picture,
     .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
-        // A heatmap has its own topic, unless it is the one the lab opens with.
+        // Shows no cost beside a heatmap, which has its own topic, unless the lab opens with it.
         if (look.map != "off" && look.map != side.lab->opens.map) return {};
         const auto share = share_taken(side);
         return share ? share : judged_cost(side);

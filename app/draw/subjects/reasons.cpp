@@ -1,5 +1,5 @@
-// One more sector, wavefront or path of a branch costs the memory system or the scheduler about the
-// same: close enough for ranking.
+// Treats one more sector, wavefront or path of a branch as equally expensive, which is close enough
+// for ranking lines.
 #include "app/draw/subjects/reasons.h"
 
 #include <fmt/format.h>

@@ -12,7 +12,7 @@ namespace lanescope::app {
 struct LineCost {
     int number = 0; // 0: PTX without a source line
     std::uint64_t moved = 0;
-    std::uint64_t ideal = 0; // what the same lanes would have needed
+    std::uint64_t ideal = 0; // minimum for the same lanes
 
     std::uint64_t excess() const { return moved > ideal ? moved - ideal : 0; }
 };

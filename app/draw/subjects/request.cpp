@@ -137,7 +137,7 @@ bool makes_requests(const trace::Trace& trace, int site)
            (index >= trace.counts.size() || trace.counts[index].requests > 0);
 }
 
-// Warps of device-side launches follow the launch's own.
+// Warps of device-side launches are numbered after the launch's own.
 std::int64_t warps_of(const SideFrame& side)
 {
     return std::max(side.facts.warps(), static_cast<std::int64_t>(side.trace->warps.size()));

@@ -1,4 +1,4 @@
-// The drawing side of subjects, separate from what panels and keys use, since it needs OpenGL.
+// The drawing part of subjects, apart from what panels and keys use, because it needs OpenGL.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ struct Sides {
     const SideFrame* before_b = nullptr;
 };
 // Draws the change of cost above both sides and of time below them, as far as there is room;
-// returns the sheet between.
+// returns the sheet that remains between them.
 Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const SideTimes& times);
 // Draws each side in full in its half of the sheet.
 void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides);

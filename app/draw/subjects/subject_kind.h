@@ -1,5 +1,5 @@
-// Descriptor of a subject, which is shown in the picture's place: the question it answers, what it
-// needs counted, how it is drawn, its keys and widgets. A new subject is a file here and a row in
+// Descriptor of a subject, which is shown in the picture's place: the question it answers, the
+// counts it needs, its drawing, its keys and its widgets. A new subject is a file here and a row in
 // subject_table.cpp.
 #pragma once
 
@@ -48,7 +48,7 @@ struct Control {
     };
     Kind kind = Kind::note;
     std::string id{};    // unique in the panel
-    std::string title{}; // label above it, beside a toggle, or the text of a note
+    std::string title{}; // label above the control or beside a toggle; text of a note
     std::string shown{}; // list: the selected entry
     std::size_t count = 0;
     std::function<Option(std::size_t)> option{}; // for a list or a choice
@@ -66,7 +66,7 @@ Control toggle(std::string title, bool on, std::function<Command(bool)> changed)
 Control automatic_scale_toggle(const Look& look);
 
 struct SubjectKind {
-    const char* title; // in lists
+    const char* title; // shown in lists
     const char* question;
     // For a subject that is a view of the picture, the kind of view; empty if it is selected
     // directly.
@@ -76,12 +76,12 @@ struct SubjectKind {
     bool smooth_lines = false; // drawn with MSAA
     void (*count)(const Look&, Counting&);
     bool (*counted)(const SideFrame&, const Look&);
-    // Exactly one of the two; missing data is explained in words.
+    // Exactly one of the two is set; either explains missing data in words.
     std::optional<render::Placement> (*draw)(SubjectDrawing) = nullptr;
     void (*paint)(const SubjectPaper&) = nullptr;
     // Names the part shown: "block (0, 0, 0), warp 3 of 8"; empty if nothing is.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
-    bool captions_itself = false; // the drawing itself states it
+    bool captions_itself = false; // the drawing itself names that part
     // Null or empty: the subject has no cost. A picture's cost is only shown next to it.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);

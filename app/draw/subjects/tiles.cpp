@@ -1,4 +1,4 @@
-// The elements of its arrays that one block loads and stores: a view of the picture.
+// The array elements that one block loads and stores: a view of the picture.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -82,7 +82,7 @@ Sheet sheet_in(const Part& part, const Sheet& whole)
     return {whole.look, {}, part.viewport, whole.text_px, part.words_origin};
 }
 
-// Text common to both sides: the shared place, or the question.
+// Text common to both sides: their location if they share it, or else the question.
 std::string words_of_both(const Sides& sides, const Look& look)
 {
     const SubjectKind& kind = shown_subject(look, *sides.a.lab);
@@ -199,7 +199,7 @@ void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
         pen.word({after, line}, times.origin, quiet);
         return;
     }
-    // Breaks the origin into two lines, and drops trailing parts that do not fit.
+    // Breaks the times' origin into two lines, and drops trailing parts that do not fit.
     std::string origin_words = times.origin;
     const auto broken = [&] {
         return render::broken(pen.painter, origin_words, box.right() - after, quiet);
@@ -245,7 +245,7 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
     if (head > 0)
         scene.paint(sheet_in(whole.rows(0, head + 0.4F * text_px), sheet),
                     [&](const Scene::Paper& paper) {
-                        Box box = paper.inside; // next to the mark
+                        Box box = paper.inside; // left of the mark
                         box.width -= sheet.caption.mark_em * text_px;
                         draw_head(pen(paper), box, sides, sheet.look);
                     });

@@ -1,4 +1,4 @@
-// Polled by the runner; measurements run on their own threads.
+// Measurements run on their own threads; the runner polls for their results.
 #include "app/run/actors/background.h"
 
 #include <chrono>

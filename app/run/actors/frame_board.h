@@ -23,7 +23,7 @@ public:
     }
     // `about` has the context of the problem.
     void note_problem(const Held&, const std::exception_ptr& error, Problem about);
-    // Marks a change in what is being opened, which no frame contains yet.
+    // Notes that the job being opened has changed, which no frame contains yet.
     void note_news(const Held&) { news_ = true; }
     const std::vector<std::shared_ptr<const Problem>>& problems(const Held&) const
     {
@@ -31,7 +31,7 @@ public:
     }
 
     bool has_news(const Held& held) const { return posted_.is_new(held) || news_; }
-    // Returns the newest frame with what is being opened, or `shown` if there is none since.
+    // Returns the newest frame, with the job being opened; `shown` if there is none since.
     std::shared_ptr<const Frame> take(const Held& held, std::shared_ptr<const Frame> shown,
                                       const std::optional<OpeningFrame>& opening);
 

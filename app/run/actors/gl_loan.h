@@ -40,7 +40,7 @@ public:
     // True if a result of hold() exists, or the frame was not released since the last picture.
     bool is_held() const { return !released_ || holds_.use_count() > 1; }
     bool drawable() const { return drawable_; }
-    // Waits for news, from here or according to `has_news`; maps requested memory meanwhile.
+    // Waits until this object or `has_news` reports news; maps requested memory meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
     bool is_due(const Held& held, const Check& has_news) const; // wait() would return at once
     bool is_lent(const Held&) const { return memory_ == Memory::device; }
@@ -61,8 +61,8 @@ public:
     double unmap_us(const Held&) const { return unmap_us_; }
 
 private:
-    // OpenGL's thread moves it from wanted to device and from computed to opengl; the runner from
-    // opengl to wanted (and back) and from device to computed.
+    // State of the memory. OpenGL's thread changes it from wanted to device and from computed to
+    // opengl; the runner from opengl to wanted (and back) and from device to computed.
     enum class Memory { opengl, wanted, mapping, device, computed };
 
     void try_map(std::chrono::nanoseconds at_most);

@@ -1,5 +1,5 @@
 // Requests of OpenGL's thread to the runner: the plan, changes and single steps. Numbered, so that
-// each side knows what the other has seen.
+// each side knows which requests the other has seen.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ public:
         std::uint64_t inputs = 0;
         std::uint64_t nudges = 0;
     };
-    // The current requests for what is open.
+    // The current requests for the open experiment.
     Round begin_round(const Held&, std::uint64_t opened) const;
     bool has_more(const Held&, const Round& round) const { return inputs_ != round.inputs; }
     struct Asked { // a change, and which experiment was open when it was requested
@@ -52,7 +52,7 @@ public:
     };
     std::deque<Asked> take_changes();
     void note_made(std::uint64_t opened, std::int64_t launches);
-    // Nothing is left to do in this round.
+    // Call when nothing is left to do in this round.
     void settle(const Held&, const Round& round);
 
 private:

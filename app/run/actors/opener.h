@@ -55,7 +55,7 @@ public:
     // --- the runner ---
 
     std::optional<Opening> take_ready();
-    void note_started(); // what was taken has been opened, or failed
+    void note_started(); // call once the opening that was taken is open, or has failed
     void forget_ended(const Held&);
     void end(); // waits for jobs in progress
 
@@ -69,7 +69,7 @@ private:
     std::uint64_t numbers_ = 0;
     bool switch_pending_ = false;
     std::optional<Opening> next_;
-    std::optional<OpeningFrame> started_; // what the runner is opening
+    std::optional<OpeningFrame> started_; // opening that the runner has taken
     std::vector<std::future<Opening::Beginning>> superseded_;
 };
 

@@ -1,5 +1,5 @@
-// A fault destroys a GPU's context and can only be found by a checking machine: such a variant runs
-// on simt.
+// A fault destroys a GPU's context, and only a machine with checks can locate it. A variant that
+// would fault therefore runs on simt.
 #include "app/run/actors/placement.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Classifies errors by type: of the program, of a kernel, of the machine.
+// Classifies errors by type: caused by the program, by a kernel or by the machine.
 #include "app/run/actors/problems.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Runs in rounds: what was opened, what was requested, one step of each side, a frame.
+// Runs in rounds: opens new jobs, applies requests, steps each side, and publishes a frame.
 #include "app/run/actors/runner.h"
 
 #include <fmt/format.h>
@@ -128,7 +128,7 @@ bool Runner::round()
     }
     if (has_news) post();
     if (now_.plan.opened != opened_) return false;
-    // A paused experiment gets no new times, so old ones are better than none.
+    // A paused experiment gets no new times, so it keeps the outdated ones.
     if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
     take_changes();
     const bool exchanged = swap_comparison();
@@ -226,7 +226,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
-        // On a GPU the driver takes longer to compile the probes than everything before took.
+        // On a GPU, compiling the probes takes long; until then the trial's counts are shown.
         if (opening.job.counts && shared->has_clock())
             side->show_counts_of_trial(*opening.job.counts);
     });
@@ -494,7 +494,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         difference_of_ = pictures_;
         difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
     }
-    // Copies to OpenGL read memory that pending tasks may still extend.
+    // Waits for OpenGL's tasks: copies to OpenGL read memory that these may still extend.
     if (shared_->sharing().path() == render::SharingPath::staged) links_.loan.tasks()->run([] {});
     cancellable(Part::leader, device, [&] {
         shared_->sharing().finish();
@@ -521,8 +521,8 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
                                .expected = expected});
 }
 
-// The sides have changed. Earlier notes may refer to memory of a side that is freed once this is
-// posted, so they are dropped first, even on failure.
+// Called when the sides have changed. On failure drops the pictures of earlier side frames, whose
+// memory may be freed once the next frame is posted.
 void Runner::refresh_side_frames()
 {
     try {

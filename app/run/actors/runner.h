@@ -1,4 +1,4 @@
-// The actor that owns the experiment: a thread that starts what was opened, steps, counts and
+// The actor that owns the experiment: a thread that starts an opened experiment, steps, counts and
 // compares it, and publishes the results as frames.
 #pragma once
 
@@ -92,13 +92,13 @@ private:
     bool finished_ = false; // guarded by the mutex
     std::atomic<std::chrono::steady_clock::rep> busy_since_{0};
 
-    // Memory is declared before the device, so that it is destroyed first.
+    // Devices are declared before the memory on them, so that the memory is destroyed first.
     std::shared_ptr<SharedDevice> chosen_; // the user's choice …
-    std::shared_ptr<SharedDevice> shared_; // … or simt, for what may not run there
+    std::shared_ptr<SharedDevice> shared_; // … or simt, for variants that may not run there
     std::unique_ptr<MeasuredLive> measured_;
     std::unique_ptr<Side> leader_;
     std::unique_ptr<Side> comparison_;
-    // Its step was cancelled; destroyed after a frame without it.
+    // Comparison whose step was cancelled; destroyed after a frame without it.
     std::unique_ptr<Side> spoiled_comparison_;
     std::unique_ptr<Difference> differing_;
     std::optional<DifferenceFrame> difference_;

@@ -23,7 +23,7 @@ public:
     // Subject of the counting: every variant that simt can run and that terminates, from the first
     // step on.
     struct Subject {
-        const labs::Lab* lab = nullptr; // null: nothing
+        const labs::Lab* lab = nullptr; // null: nothing to count
         TrialStart start{};
         friend bool operator==(const Subject&, const Subject&) = default;
     };
@@ -42,7 +42,7 @@ public:
     VariantCounter(const VariantCounter&) = delete;
     VariantCounter& operator=(const VariantCounter&) = delete;
 
-    // Starts over if the subject changed, cancelling what is running.
+    // Starts over if the subject changed, cancelling the count in progress.
     void follow(Subject subject);
     // Returns the counts by variant if there are more than at the last call; else null.
     std::shared_ptr<const AllCountedInBackground> take();

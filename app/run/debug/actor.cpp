@@ -1,4 +1,4 @@
-// Between tasks the thread runs ahead in small slices, so that the bar over the launch fills.
+// Between tasks the thread runs the launch ahead in small slices, to fill its progress bar.
 #include "app/run/debug/actor.h"
 
 #include <chrono>
@@ -223,7 +223,7 @@ void DebugActor::perform(Task& task)
             return publish_problem(error.what());
         } catch (const device::Cancelled&) {
             return cancellable()(nullptr);
-        } catch (const std::exception& error) { // not enough memory for another machine
+        } catch (const std::exception& error) { // for example, out of memory
             cancellable()(nullptr);
             return publish_problem(error.what());
         }

@@ -91,7 +91,7 @@ struct DebugFrame {
 
     // --- The position ---
     std::uint64_t position = 0; // warp instructions of this launch executed so far
-    std::uint64_t known = 0;    // how far the launch has been executed once
+    std::uint64_t known = 0;    // furthest position executed so far
     bool complete = false;      // `known` is the end of the launch
     bool at_end = false;
     std::optional<trace::Fault> fault;     // fault of the next instruction
@@ -108,12 +108,12 @@ struct DebugFrame {
     simt::CodePlace place;  // next instruction of `warp`
     std::uint32_t mask = 0; // active lanes of that instruction
     std::vector<simt::WarpView> warps;
-    std::vector<DebuggedVariable> variables; // by source name
+    std::vector<DebuggedVariable> variables; // under their source names
     std::vector<simt::RegisterView> registers;
-    std::vector<std::uint32_t> registers_changed; // parallel to registers: changed lanes
+    std::vector<std::uint32_t> registers_changed; // changed lanes, one mask per register
     std::vector<WatchView> watches;
-    std::optional<simt::AddressView> access; // by the next instruction
-    std::optional<LineAccess> line_access;   // by the current line of `warp`
+    std::optional<simt::AddressView> access; // access of the next instruction
+    std::optional<LineAccess> line_access;   // access of the current line of `warp`
     std::vector<DebuggedArray> shared;
 
     std::vector<Breakpoint> breakpoints;

@@ -1,5 +1,5 @@
-// Steps the experiment's last step, because its picture is on screen; repeating the earlier steps
-// must not take long.
+// Chooses the experiment's last step, because its picture is on screen, and limits the time for
+// repeating the earlier steps.
 #include "app/run/debug/debug_start.h"
 
 #include <algorithm>

@@ -34,7 +34,7 @@ struct DebugStart {
     std::vector<Event> events{};
     // Time limit of the preceding steps, after which the first step is used instead. 0: none.
     double max_replay_s = 0;
-    double time_limit_s = 20; // of a launch
+    double time_limit_s = 20; // limit of one launch
     // Called with the machine before it runs anything, so that another thread can cancel it, and
     // with null once everything has run.
     std::function<void(simt::SteppedDevice*)> runs_on{};

@@ -1,4 +1,4 @@
-// Sets a debugger up: the state before the step, its launches, and their texts.
+// Sets up a debugger: the state before the step, its launches, and their texts.
 #include "app/run/debug/debugger.h"
 
 #include <algorithm>

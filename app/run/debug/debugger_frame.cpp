@@ -112,7 +112,7 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
     return made;
 }
 
-// Fills in what is stepped, and the position in the launch.
+// Fills in the stepped lab, text and launch, and the position in the launch.
 void Debugger::describe(DebugFrame& frame) const
 {
     const simt::Timeline& t = *timeline_;

@@ -69,7 +69,7 @@ Explainer::first_difference(Explainer& reference)
 
 namespace {
 
-// Orders by execution.
+// Orders nodes by execution.
 bool earlier(const SliceNode& a, const SliceNode& b)
 {
     return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
@@ -246,7 +246,7 @@ private:
     struct Pair {
         int own;
         int right;
-        int user; // own node that uses it as a source and has a source line; or -1
+        int user; // own node with a source line that uses the value; -1: none
     };
     // A step of a lane's path: another line, or a branch taken or not.
     struct Event {
@@ -634,8 +634,8 @@ private:
     int depth_ = 0;                           // nesting of branch examinations
     std::map<int, int> own_line_of_;          // line of this text, indexed by line of the other
     std::unordered_set<std::uint64_t> known_; // keys of the correct kernel's values
-    std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // per launch
-    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // by thread
+    std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // keyed by launch
+    std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // keyed by thread
     std::unordered_set<std::uint64_t> seen_;
     std::vector<Pair> open_;
     FirstWrong found_;

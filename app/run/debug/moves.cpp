@@ -321,7 +321,7 @@ MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int
             const auto old = expression.evaluate(inspector, *there);
             return !old || old->bytes != value.bytes;
         } catch (const Error&) {
-            return true; // before its scope
+            return true; // not in scope yet
         }
     });
     if (!found)

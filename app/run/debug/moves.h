@@ -25,7 +25,7 @@ struct SteppedLaunch {
     const std::vector<int>& code_lines; // source lines with code, ascending
     const std::vector<Breakpoint>& breakpoints;
     int shown_warp = 0;
-    // A launch that does not end: where searches stop, and the fault that ended its first run.
+    // For a launch that does not end: where searches stop, and the fault that ended its first run.
     std::uint64_t end = ~std::uint64_t{0};
     std::string endless{};
 };

@@ -1,4 +1,4 @@
-// Estimates the total time of all steps from those that have run.
+// Falls back to step 1 if the earlier steps, judged by those already run, would take too long.
 #include "app/run/debug/step_start.h"
 
 #include <chrono>

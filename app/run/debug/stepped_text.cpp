@@ -19,7 +19,7 @@ namespace {
 
 struct Kept {
     std::mutex mutex;
-    std::map<std::string, SteppedPtx> texts; // by name and text
+    std::map<std::string, SteppedPtx> texts; // keyed by name and text
 };
 Kept& kept()
 {

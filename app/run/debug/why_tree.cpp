@@ -115,7 +115,7 @@ private:
         const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
         if (!is_new) return known->second;
         const SliceNode& of = node(index);
-        // A value that is only copied is the work of the lane that stored it.
+        // A value that is only copied is attributed to the lane that stored it.
         const bool root = tree_.nodes.empty() && index != given;
         const SliceNode& ran = root && !of.is_made() ? node(given) : of;
         WhyNode shown;

@@ -21,7 +21,7 @@ struct WhyNode {
     std::string operation; // PTX instruction that computed the value
     bool is_leaf = false;
     bool has_place = false; // launch, position, block, warp and lane are those of an instruction
-    bool can_go = false;    // position (launch, position) is before the instruction
+    bool can_go = false;    // can go to (launch, position), before the instruction
     std::size_t launch = 0;
     std::uint64_t position = 0;
     std::uint64_t block = 0;

@@ -362,7 +362,7 @@ public:
     }
 
 private:
-    // Identifies the texts: known ones were shown before, by an undo or as an earlier version.
+    // Key of validated_: texts that were validated before need no pause, as after an undo.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
@@ -383,7 +383,7 @@ private:
         }
     }
 
-    // Validates what is due.
+    // Validates the job that is due, if any.
     void turn()
     {
         std::unique_lock lock(mutex_);

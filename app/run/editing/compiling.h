@@ -27,7 +27,7 @@ namespace lanescope::app {
 cuda::CompileOptions& compile_options();
 
 // Makes labs that come as texts or in folders use compile_text(). `beside` is the command of a
-// compiler process, which runs within walls; empty: this process compiles.
+// compiler process, which runs in a sandbox; empty: this process compiles.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
 // Compiles a text to PTX, for every command and the window, with compile_options(); an architecture

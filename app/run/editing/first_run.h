@@ -31,7 +31,7 @@ public:
     void cancel() noexcept { trials_.cancel(); }
 
 private:
-    // The lab's id, which changes with its texts, the variant, and its start.
+    // The lab's id (which changes with its texts), the variant, and the start.
     using Key = std::tuple<std::string, std::string, TrialStart>;
     static constexpr std::size_t max_remembered = 256;
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);

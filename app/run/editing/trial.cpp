@@ -112,7 +112,7 @@ static bool is_in(const std::string& name, const std::vector<std::string>& names
     return std::ranges::find(names, name) != names.end();
 }
 
-// Whether the address of the access may depend on contents that were guessed.
+// True if the address of the access may depend on contents that were guessed.
 static bool depends_on_contents(const trace::Fault& fault, const labs::Lab& lab,
                                 const labs::Variant& variant)
 {
@@ -120,7 +120,7 @@ static bool depends_on_contents(const trace::Fault& fault, const labs::Lab& lab,
 }
 
 // A kernel that updates elements at addresses that it reads, as a histogram does, races whatever
-// these are; one that only stores there may be given distinct ones.
+// the addresses are; one that only stores there does not race if they are distinct.
 static bool updates_what_it_looks_up(const trace::Fault& fault, const labs::Lab& lab,
                                      const labs::Variant& variant)
 {

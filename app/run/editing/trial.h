@@ -49,8 +49,8 @@ struct TrialResult {
 class Trials {
 public:
     static constexpr std::chrono::milliseconds usual_budget{500}; // per step
-    // The budget of the commands, for a variant that is shown although its first run failed,
-    // perhaps at a smaller size.
+    // Budget, as in commands, of an external variant that runs beside the engine: its first run may
+    // have failed or used a smaller size.
     static constexpr std::chrono::milliseconds shown_budget{2000};
     // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
@@ -71,7 +71,7 @@ public:
     std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
                                           const TrialStart& start);
 
-    // Callable from any thread: cancels what runs, until resume().
+    // Callable from any thread: cancels the running trial, and later ones until resume().
     void cancel() noexcept;
     void resume() noexcept;
 
@@ -95,7 +95,7 @@ private:
     std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;
     std::atomic<bool> abandoned_ = false;
-    std::set<std::pair<std::string, TrialStart>> too_large_; // by origin of the lab
+    std::set<std::pair<std::string, TrialStart>> too_large_; // keyed by origin of the lab
     std::map<Key, std::shared_ptr<const StepCost>> counted_;
 };
 

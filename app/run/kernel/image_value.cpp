@@ -116,7 +116,7 @@ Bytes texels_of(const render::ImageFile& image, Format format)
     return bytes;
 }
 
-// "const=0.5" for an image is "const:0.5" for a buffer.
+// Rewrites "const=0.5" of an image as "const:0.5" of a buffer.
 std::string fill_of(std::string_view source)
 {
     std::string fill(source.substr(0, source.rfind('[')));
@@ -129,7 +129,7 @@ struct Kind {
     bool texture = false;
     bool layered = false;
     bool cube = false;
-    int dimensions = 0; // 0: as many as there are extents
+    int dimensions = 0; // 0: given by the number of extents
 };
 
 std::optional<Kind> kind_of(std::string_view name)
@@ -223,7 +223,7 @@ Value parse_image(std::string_view name, std::string_view text)
     fill_image(value, kind, source, options);
     value.sampling = options.sampling;
     value.between_levels = options.between_levels;
-    // Floats are read unchanged; the format of another value's image is not known yet.
+    // Also set for floats, which it does not affect: another value's format is not known yet.
     value.sampling.normalized_reads =
         options.unorm || options.sampling.filter == device::Filter::linear;
     value.type = number_type(device::channel_type(value.format));

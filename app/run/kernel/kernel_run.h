@@ -20,7 +20,7 @@ struct KernelLaunch {
     std::uint32_t shared_bytes = 0;
     std::vector<Value> arguments;
     std::vector<std::pair<std::string, Value>> named;     // values that @name refers to
-    std::vector<std::pair<std::string, Value>> variables; // by PTX name
+    std::vector<std::pair<std::string, Value>> variables; // keyed by PTX name
 };
 
 class KernelRun {

@@ -18,7 +18,7 @@ OwnText as_utf8(std::string bytes, const std::string& name);
 // Throws Error as render::read_file() does, or if it is larger than a lab may be.
 OwnText read_own_text(const std::filesystem::path& file);
 
-// A file's name as a lab stores it, which is UTF-8; and the file of a text beside the kernel's.
+// A file's name as a lab stores it, in UTF-8; and the path of such a name beside the kernel's file.
 std::string text_name(const std::filesystem::path& file);
 std::filesystem::path file_of_text(const std::filesystem::path& kernel, const std::string& name);
 

@@ -1,4 +1,4 @@
-// Parses what a kernel is given on the command line: numbers, structs, buffers, textures and
+// Parses the values that a kernel gets on the command line: numbers, structs, buffers, textures and
 // surfaces, for arguments, module variables and values that others point to.
 #pragma once
 

@@ -7,7 +7,7 @@
 
 namespace lanescope::app {
 
-template <class Pointer> // unique or shared
+template <class Pointer> // unique_ptr or shared_ptr
 bool has_room(const Pointer& buffer, std::size_t bytes)
 {
     return buffer && buffer->bytes() >= bytes;

@@ -1,4 +1,4 @@
-// If a step could not be reached in time, no later step can be.
+// If a step could not be reached in time, later steps are not attempted.
 #include "app/run/maps/simt_replay.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Records on the lockstep machine what only it can record, for a side that runs on a GPU: a block's
-// data exchange, and which elements it moves. Repeats the step on screen on simt with everything
-// before it.
+// data exchange, and the elements that it moves. Repeats the step on screen, and everything before
+// it, on simt.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ public:
 
 private:
     struct Question {
-        std::string lab; // its id
+        std::string lab; // id of the lab
         std::string variant;
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
         std::string image;
-        std::size_t events = 0; // a journal only grows
+        std::size_t events = 0; // identifies them: a journal only grows
         std::string view;
         std::optional<RequestChoice> request;
         std::optional<std::int64_t> tree;

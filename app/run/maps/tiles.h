@@ -1,5 +1,5 @@
-// Which elements of its arrays one block loads and stores, in memory that OpenGL can draw, for the
-// tile view. Counted by element, which only the lockstep machine does.
+// The array elements that one block loads and stores, in memory that OpenGL can draw, for the tile
+// view. Counted by element, which only the lockstep machine does.
 #pragma once
 
 #include <memory>

@@ -18,9 +18,9 @@ public:
     {
     }
 
-    // Requests from `trace` what the map needs of the next launch, and allocates room for it
-    // through `shown`; requests nothing if that launch makes no picture. Call while mapped, because
-    // memory has no address before.
+    // Requests from `trace` the counts that the map needs of the next launch, and allocates room
+    // for them through `shown`; requests nothing if that launch makes no picture. Call while
+    // mapped, because memory has no address before.
     void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
     // Takes over the counts of that launch, if any were requested. Call while mapped; `shown`
     // allocates more room if kernels launched kernels.

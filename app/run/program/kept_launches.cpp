@@ -69,7 +69,7 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
 {
     constexpr std::string_view blanks = " \t";
-    std::map<std::string, fs::path, std::less<>> files; // by number
+    std::map<std::string, fs::path, std::less<>> files; // keyed by number
     std::string first;                                  // file of the kernel's first line
     bool inside = false;
     for (std::size_t begin = 0; begin < ptx.size();) {
@@ -128,9 +128,9 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
 void make_labs(const fs::path& folder, const std::string& program,
                const std::vector<fs::path>& sources, std::vector<ProgramLaunch>& launches)
 {
-    std::map<std::string, std::string> texts; // PTX by file
+    std::map<std::string, std::string> texts; // PTX, keyed by file
     std::map<fs::path, std::map<std::string, std::string>>
-        sources_with_headers; // sources with their headers
+        sources_with_headers; // texts by name, for each source
     for (ProgramLaunch& launch : launches) {
         if (!launch.kept.contains("folder")) continue;
         try {

@@ -9,8 +9,8 @@
 
 namespace lanescope::app {
 
-// Makes labs from what the runtime library kept in the folder: record, PTX and, if found, the
-// source with its headers. `sources` are the program's, if it was built from any.
+// Makes labs from the files that the runtime library kept in the folder: record, PTX and, if found,
+// the source with its headers. `sources` are the program's, if it was built from any.
 // ProgramLaunch::not_kept explains launches that cannot become a lab.
 void make_labs(const std::filesystem::path& folder, const std::string& program,
                const std::vector<std::filesystem::path>& sources,

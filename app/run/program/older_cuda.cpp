@@ -12,7 +12,7 @@ namespace lanescope::app {
 namespace {
 
 struct Change {
-    std::string_view sign; // in the compiler's messages
+    std::string_view sign; // text in the compiler's messages
     std::string_view what; // completes "CUDA 13 "
 };
 constexpr std::array<Change, 18> changes{{

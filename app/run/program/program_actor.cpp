@@ -158,7 +158,7 @@ void ProgramActor::perform(ProgramFrame frame)
             process_ = process;
         }
         const std::string job = sized(to_text(frame.job));
-        // The process has its own limits.
+        // No deadline is needed here: the process has its own limits.
         const auto never = std::chrono::steady_clock::now() + std::chrono::hours(24);
         std::uint64_t size = 0;
         std::string answer;

@@ -30,13 +30,13 @@ bool is_whole_program(std::string_view source);
 // Throws Error if it is not a program for this machine.
 ProgramFile read_program_file(const std::filesystem::path& path);
 
-// Version of the runtime library to use, which includes the driver's functions for it.
+// Major version of our runtime library to use; that library also has the driver's functions.
 int library_version(const ProgramFile& file);
 
-// Throws Error that says how to build it instead.
+// Throws Error, with the way to build it instead, if our library cannot replace its runtime.
 void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path);
 
-// Its libraries that launch kernels of their own.
+// The program's libraries that launch their own kernels.
 std::vector<std::string> libraries_with_kernels(const ProgramFile& file);
 
 // Throws Error if the program needs libraries whose kernels only run on GPUs.

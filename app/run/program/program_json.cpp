@@ -1,4 +1,4 @@
-// One description for reading and writing, so that a key has one meaning.
+// Describes each field once, for reading and writing.
 #include "app/run/program/program_json.h"
 
 #include "compute/trace/reported.h"

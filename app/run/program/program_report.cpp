@@ -44,7 +44,7 @@ bool is_foreign(const Line& line)
     return false;
 }
 
-// True for the C library's own lines: the caller is of interest.
+// True for system libraries: the line of interest is their caller's.
 bool is_system_library(const std::string& file)
 {
     const std::string name = std::filesystem::path(file).filename();

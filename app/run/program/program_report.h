@@ -46,8 +46,8 @@ struct ProgramLaunch {
     std::string stream; // its name in the source if known, else its number
     int device = 0;
     double machine_ms = 0;
-    std::optional<double> gpu_ms{};        // on a GPU, if measured
-    std::optional<trace::Totals> counts{}; // on the lockstep machine
+    std::optional<double> gpu_ms{};        // measured on a GPU; empty: not measured
+    std::optional<trace::Totals> counts{}; // counted on the lockstep machine
     HostPlace host{};
     int order = 0; // index among launches and copies, in call order
     int place = 0; // length of the longest dependency chain before it, through streams and events
@@ -86,15 +86,15 @@ struct ProgramReport {
     int cuda_version = 0;
     bool on_gpu = false; // nothing was counted or checked
     std::vector<ProgramLaunch> launches;
-    std::map<std::string, CopySum> copies; // by direction
+    std::map<std::string, CopySum> copies; // keyed by direction
     std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
     std::vector<std::string> missing; // sentences on unsupported features
     bool launch_refused = false;      // a kernel did not run, because it is unsupported
     std::vector<ProgramError> errors;
-    std::uint64_t graph_launches = 0, unlisted = 0; // on a GPU: only counted
-    std::uint64_t allocations = 0, peak_bytes = 0;  // on a GPU
-    bool ended = false;                             // it ended normally, so that the report is
+    std::uint64_t graph_launches = 0, unlisted = 0; // GPU only: just counted
+    std::uint64_t allocations = 0, peak_bytes = 0;  // GPU only
+    bool ended = false;                             // the program ended normally: the report is
                                                     // complete
     std::uint64_t calls = 0;
 

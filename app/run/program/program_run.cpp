@@ -194,7 +194,7 @@ bool needs_separate_compilation(const ProgramRequest& request)
     return false;
 }
 
-// Builds the program in the folder. `changed` receives sentences on what CUDA 13 no longer has.
+// Builds the program in the folder. `changed` receives sentences on features that CUDA 13 removed.
 std::filesystem::path build(const ProgramRequest& request, const std::filesystem::path& folder,
                             std::vector<std::string>& changed)
 {
@@ -281,8 +281,8 @@ std::filesystem::path runtime_folder(bool on_gpu)
 
 namespace {
 
-// Whether a source copies to shared memory asynchronously; ordinary copies replace these in code
-// for GPUs before sm_80, so that a missing wait is no mistake there.
+// True if a source copies to shared memory asynchronously and is compiled for a GPU before sm_80:
+// ordinary copies replace these there, which hides a missing wait.
 bool hides_asynchronous_copies(const ProgramRequest& request)
 {
     return !request.on_gpu && request.checks && compute_number(request.compile.architecture) < 80 &&
@@ -391,7 +391,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         in_python || (file.cuda_version == 0 && program.filename().string().starts_with("python"));
     if (!request.on_gpu && interprets) {
         if (!folder) folder.emplace();
-        // An interpreter frees what is left when it ends.
+        // No leak report: an interpreter frees some memory only when it exits.
         process.environment.emplace_back("LANESCOPE_LEAKS=none");
         for (std::string& setting : make_python_start(folder->path()))
             process.environment.push_back(std::move(setting));

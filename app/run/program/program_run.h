@@ -22,7 +22,7 @@ struct ProgramRequest {
     bool checks = true;        // otherwise launches are only counted
     std::string only;          // kernels to check; empty: all
     int devices = 1;
-    std::string gpu;     // to simulate, by its name; empty: the default
+    std::string gpu;     // GPU to simulate, by name; empty: the default
     bool on_gpu = false; // NVIDIA's runtime executes, without checks
     bool keeps_output = false;
     // Folder in which launches are kept as labs with their memory; empty: off.

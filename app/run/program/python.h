@@ -1,4 +1,4 @@
-// Python programs: the interpreter that runs them, and what is asked of it on the user's behalf.
+// Python programs: finds the interpreter that runs them, and makes Numba add line numbers.
 #pragma once
 
 #include <filesystem>

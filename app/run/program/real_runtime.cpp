@@ -1,4 +1,4 @@
-// Asks the dynamic loader what it would find.
+// Asks the dynamic loader which library it would find.
 #include "app/run/program/real_runtime.h"
 
 #include <dlfcn.h>

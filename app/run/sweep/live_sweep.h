@@ -21,7 +21,7 @@ public:
     };
 
     // Starts a run for the subject unless one is in progress. A run for another subject is
-    // cancelled, and this one starts once that has finished its point. Call in every frame that
+    // cancelled; the new run starts once that one has finished its point. Call in every frame that
     // shows the sweep.
     void follow(const device::Device& device, const Subject& subject);
 
@@ -49,7 +49,7 @@ private:
     const labs::Sweep* chosen_ = nullptr;
     std::string variant_;
     std::unique_ptr<SweepRun> run_;
-    std::vector<std::unique_ptr<SweepRun>> ending_; // cancelled
+    std::vector<std::unique_ptr<SweepRun>> ending_; // cancelled, but still finishing a point
     std::vector<SweepPoint> points_;
 };
 

@@ -40,7 +40,7 @@ private:
     std::vector<SweepPoint> points_;
     std::string error_;
     int ordinal_ = 0;                        // index of the GPU
-    std::unique_ptr<device::Device> device_; // while it runs
+    std::unique_ptr<device::Device> device_; // null unless it runs
     std::unique_ptr<SweepPoints> next_;
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> finished_ = false;

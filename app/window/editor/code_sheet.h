@@ -55,8 +55,8 @@ class CodeSheet {
 public:
     CodeSheet();
 
-    // Sets the text and the counts. `counted` is the text that was counted: the same, or as it was
-    // when it was compiled; then unchanged lines keep their counts. Sites are those in `file`.
+    // Sets the text and the counts. `counted` is the text that was counted: the same, or the last
+    // one that was compiled; then unchanged lines keep their counts. Sites are those in `file`.
     void show(std::string_view text, std::string_view counted, std::string_view file,
               const std::shared_ptr<const trace::Trace>& trace);
     // Wraps rows at `columns`; below line `opened_line` (from 1; 0: none) come its PTX and the SASS

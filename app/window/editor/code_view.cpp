@@ -201,7 +201,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
     const SourceLine::Instruction& one = line.instructions[row.of];
     draw_text(style, sheet, {row, at}, one.ptx, highlight_ptx(one.ptx));
     if (!row.first) return;
-    // Presents the instruction as a line, to reuse a line's words.
+    // Wraps the instruction in a line, to reuse the text for lines.
     SourceLine alone{{}, {}, {}, {}};
     const bool branch = one.counts.requests == 0;
     (branch                                                             ? alone.branches
@@ -417,7 +417,7 @@ float button_width(const char* words)
     return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-// While open, keys go to the needle (press_in_code): none is lost while a field gets focus.
+// While the search is open, press_in_code() edits the needle: no key is lost to a focus change.
 void find_field(const View& view)
 {
     const PanelStyle& style = view.style;
@@ -588,8 +588,8 @@ void handle_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top,
     if (state.dragging) state.caret.at = byte_under_mouse(state, sheet, top, height);
 }
 
-// A click opens a counted line or, left of the text in the stepping mode, sets a breakpoint. Takes
-// the row's place in the list; returns true if the mouse is on it.
+// A click opens a counted line or, left of the text in the stepping mode, sets a breakpoint.
+// Occupies the row's space in the list; returns true if the mouse is on it.
 bool handle_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 size,
                 Commands& out)
 {

@@ -15,7 +15,7 @@ namespace lanescope::app {
 struct Interaction;
 struct Document;
 
-// Whether the hovered warp stored from a line.
+// True (`wrote`) if the hovered warp stored from a line.
 enum class Highlight : std::uint8_t { no, wrote };
 Highlight highlight_of(const CodeState& state, const SideFrame& side, const SourceLine* line);
 // All lines from which the warp stored, from 1.

@@ -168,7 +168,7 @@ bool is_typed(const KeyEvent& key)
            (key.modifiers & (GLFW_MOD_SUPER | GLFW_MOD_ALT)) == 0;
 }
 
-// Ctrl A, C, X and V.
+// The letter of Ctrl A, C, X or V; 0 for other keys.
 char32_t clipboard_letter(const KeyEvent& key)
 {
     const bool alone = with_control(key) && !with_shift(key) && (key.modifiers & GLFW_MOD_ALT) == 0;

@@ -45,7 +45,7 @@ std::optional<std::string> edited(std::string_view text, Caret& caret, const Key
 
 // Selects the word at an offset.
 void select_word(std::string_view text, Caret& caret, std::size_t at);
-// Moves the caret after an outside change of the text: to the end of the new part.
+// Moves the caret to the end of the changed part, after the text was changed elsewhere.
 void follow_change(std::string_view was, std::string_view is, Caret& caret);
 
 } // namespace lanescope::app

@@ -95,7 +95,7 @@ char32_t single_character(std::string_view text)
     return 0;
 }
 
-// Removes the modifiers from the front.
+// Removes the modifiers from the front of the text, and returns them.
 int take_modifiers(std::string_view& text)
 {
     int all = 0;
@@ -167,7 +167,7 @@ bool matches(const Chord& chord, const KeyEvent& event)
     }
     if (is_letter(chord.character))
         return chord.modifiers == event.modifiers && letter_of(event) == chord.character;
-    // A symbol may need Shift on one layout and not on another.
+    // Ignores Shift, which a symbol may need on one layout and not on another.
     const int wanted = chord.modifiers | (event.modifiers & GLFW_MOD_SHIFT);
     const char32_t character = event.character != 0 ? event.character : event.label;
     const bool plain_digit = means_digit(event) && (event.modifiers & ~GLFW_MOD_SHIFT) == 0;

@@ -1,6 +1,6 @@
-// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols are what the keyboard layout
-// produces, so they match the printed keys; digits are key positions, because some layouts need
-// Shift for them.
+// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols are those that the keyboard
+// layout produces, so they match the printed keys; digits are key positions, because some layouts
+// need Shift for them.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct KeyEvent {
     int key = 0;       // GLFW_KEY_…: the position, named as on a US keyboard
     int modifiers = 0; // GLFW_MOD_SHIFT, _CONTROL, _ALT, _SUPER
     bool repeat = false;
-    char32_t label = 0;     // what the layout prints on the key, in lower case; 0: none
+    char32_t label = 0;     // label of the key in the layout, in lower case; 0: none
     char32_t character = 0; // produced with the modifiers; 0: none
     unsigned gui_event = 0; // number of the first Dear ImGui event it generated
 };

@@ -29,7 +29,7 @@ std::optional<Event> oldest_of(std::vector<Event>& events)
     return first;
 }
 
-#ifdef __EMSCRIPTEN__ // Emscripten's GLFW makes a whole notch of a trackpad's smallest move
+#ifdef __EMSCRIPTEN__ // Emscripten's GLFW turns a trackpad's smallest move into a whole notch
 void follow_wheel(const render::Window& window)
 {
     constexpr double notch_px = 100, notch_lines = 3;
@@ -84,7 +84,7 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
         of(at).keys_.push_back({key, mods & relevant_modifiers, action == GLFW_REPEAT,
                                 label_of(key, scancode), 0, first});
     });
-#ifdef __EMSCRIPTEN__ // Emscripten's GLFW has one callback for both
+#ifdef __EMSCRIPTEN__ // Emscripten's GLFW has a single character callback
     glfwSetCharCallback(handle, [](GLFWwindow* at, unsigned character) {
         ImGui_ImplGlfw_CharCallback(at, character);
         of(at).note_character(character);

@@ -53,7 +53,7 @@ void compare_with(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(Compare{all[place]->id});
 }
 
-// Off → the next rung, or the comparison that the lab's record gives for its opening variant → off.
+// Toggles A/B: with the next rung or, from the lab's opening variant, with the one that it names.
 void toggle_comparison(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();
@@ -142,7 +142,7 @@ void show_tab(const Press& at, Commands& out, const char* tab)
     out.push_back(ShowTab{closes ? "" : tab});
 }
 
-// In the strip → right of the picture → left of it.
+// Cycles the code's place: in the strip, right of the picture, left of it.
 void next_place_of_code(const Press& at, Commands& out)
 {
     CodeChoice choice = at.document.look.code;
@@ -170,7 +170,7 @@ void next_heat_metric(const Press& at, Commands& out)
     out.push_back(PlaceCode{choice});
 }
 
-// Off → the previous version.
+// Toggles A/B with the previous version.
 void compare_with_version(const Press& at, Commands& out)
 {
     if (!at.document.look.compare.empty()) return out.push_back(Compare{});
@@ -210,7 +210,7 @@ void find_in_code(const Press& at, Commands& out)
     at.ui.code.finding = true;
 }
 
-// Resizes a panel or, while the code is beside the picture, the code: no panel is beside it then.
+// Resizes a panel or, while the code is beside the picture and side panels are folded, the code.
 void resize(const Press& at, Commands& out, const char* panel, float by)
 {
     const PanelSizes& panels = at.document.look.panels;
@@ -274,7 +274,7 @@ void other_lanes(const Press& at, Commands& out, int by)
     out.push_back(ShowStepped{choice});
 }
 
-// Toggles the picture, where a click asks why an element has its value.
+// Toggles the picture's page, where a click asks why an element has its value.
 void step_to_picture(const Press& at, Commands& out)
 {
     using Page = StepChoice::Page;
@@ -560,8 +560,8 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // The stepping mode has its own keys, except that a beat of a talk keeps those of a clicker. If
-    // a key answers an open question or blanks the screen (a clicker's), its other meanings are
+    // The stepping mode has its own keys, but in a talk a clicker's keys keep their meaning. If a
+    // key answers an open question or blanks the screen (also on a clicker), its other meanings are
     // ignored.
     const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {

@@ -25,7 +25,7 @@ struct Press {
 struct KeyRow {
     const char* action; // its name in the user's file
     const char* keys;   // default chords, separated by blanks
-    bool repeats;       // while held down
+    bool repeats;       // repeats while held down
     const char* shown;  // keys in the help, for this row and following ones without words
     const char* words;  // "": the row belongs to the previous one
     void (*press)(const Press& press, Commands& out);

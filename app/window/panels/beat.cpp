@@ -1,5 +1,5 @@
-// A talk's text below the picture: what the beat says, or the answer to its question with the
-// number that the program found. As high as its text needs; the picture keeps its size during a
+// A talk's text below the picture: the beat's words, or the answer to its question with the number
+// that the program found. It is as high as its text needs; the picture keeps its size during a
 // beat.
 #include <fmt/format.h>
 #include <imgui.h>
@@ -100,7 +100,7 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     above.size.y = whole - height;
     layout.beat = {{above.at.x, above.at.y + above.size.y}, {above.size.x, height}};
     if (layout.code.empty() || layout.code.at.y > 0 || !layout.bottom.empty()) return;
-    layout.code.size.y -= height; // the text extends below both
+    layout.code.size.y -= height; // the beat's text extends below both
     layout.beat.size.x += layout.code.size.x;
     layout.beat.at.x = std::min(layout.beat.at.x, layout.code.at.x);
 }

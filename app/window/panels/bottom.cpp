@@ -160,8 +160,8 @@ std::string lesson_text(const View& view)
     }
 }
 
-// The size of the recorded times that the beat reveals: the bars beside its number use the same
-// size.
+// The problem size of the recorded times that the beat reveals: the bars beside its number use the
+// same one.
 std::string revealed_size(const Presentation& presentation)
 {
     if (!presentation.now() || !presentation.revealed) return {};

@@ -106,8 +106,8 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
 // The cost in question; a change if both sides of A/B have one.
 std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
 {
-    // Nothing may be open, after something did not fit into memory; or the variant is about to be
-    // counted.
+    // Nothing is open if an experiment did not fit into memory; or the variant has not been counted
+    // yet.
     if (!frame.a.variant || frame.a.variant->id != document.variant) return {};
     const auto cost = cost_of(frame.a, document.look);
     if (!cost) return {};

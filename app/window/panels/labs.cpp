@@ -50,7 +50,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
     for (std::size_t i = 0; i < numbered.size(); ++i) {
         const labs::Variant& variant = *numbered[i];
         offer(std::to_string(i + 1), variant);
-        // A fix without a number of its own is listed below its mistake while either is shown.
+        // A fix without its own number is listed below its mistake while either is shown.
         const labs::Variant* const fixed = lab.find_variant(variant.fixed);
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);

@@ -1,4 +1,4 @@
-// Line breaking.
+// Breaks text into lines.
 #include "app/window/panels/style.h"
 
 namespace lanescope::app {

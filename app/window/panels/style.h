@@ -15,7 +15,7 @@ namespace lanescope::app {
 struct PanelStyle {
     const Palette& palette;
     const Fonts& fonts;
-    float em; // height of plain text in pixels
+    float em; // height of plain text in points
 };
 
 // Width of one line of text in pixels; 0 at a size that Dear ImGui cannot draw. It rounds sizes to
@@ -89,7 +89,7 @@ public:
     IdScope& operator=(const IdScope&) = delete;
 };
 
-// A fixed part of the window that holds widgets, until the end of the scope. With `front`, it is
+// A fixed part of the window that holds widgets, until the end of the scope. With `in_front`, it is
 // above the others.
 class PanelScope {
 public:

@@ -55,7 +55,7 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
 // One number about a counted launch: a sum per step, or a ratio.
 struct CountedQuantity {
     std::string name;                    // "warp instructions", "sectors/ideal, loads"
-    std::string axis;                    // with "a step" for sums
+    std::string axis;                    // with "per step" for sums
     std::optional<trace::Ratio> ratio{}; // empty: a sum over the launch …
     std::uint64_t (*sum)(const trace::Totals&, trace::Scope) = {};
     trace::Scope scope = trace::Scope::all; // … of these accesses
@@ -90,8 +90,8 @@ struct Clock {
     bool there = false;
     Roofs roofs{};
 };
-// Quantity of the bars: that of the heatmap with this name for these accesses, summed over the
-// launch (on simt, without a heatmap, instructions); and the size of recorded times, "l2" or "dram"
+// Selects the quantity of the bars: that of the named heatmap for these accesses, summed over the
+// launch, or instructions on simt without a heatmap; and the size of recorded times, "l2" or "dram"
 // (empty: the one that does not fit into a cache).
 struct BarsOf {
     std::string map = "off";
@@ -107,9 +107,9 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                         bool has_clock);
 
-// The variants under this device's measured roofs, or without a clock the recorded ones under those
-// of their device: operations per second over operations per byte. Labs without floating-point work
-// get bars against the copy roof.
+// The variants under this device's measured roofs or, without a clock, recorded variants under the
+// roofs of their device: operations per second over operations per byte. Labs without
+// floating-point work get bars against the copy roof.
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          bool has_clock, const Roofs& roofs);
 

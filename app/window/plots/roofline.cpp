@@ -85,7 +85,7 @@ render::Plot roofline_plot(const std::vector<Point>& points, const std::string& 
     if (plot.series.empty() || roofs.copy_gb_per_s <= 0) return plot;
     const bool both = roofs.fp32_gflop_per_s > 0;
     const double ridge = both ? roofs.fp32_gflop_per_s / roofs.copy_gb_per_s : most;
-    plot.x.low = std::min(least, ridge) / 4; // includes the corner
+    plot.x.low = std::min(least, ridge) / 4; // includes the ridge point
     plot.x.high = 4 * std::max(ridge, most);
     plot.y.low = lowest / 2;
     plot.roofs.push_back({.name = fmt::format("copy {} GB/s", significant(roofs.copy_gb_per_s)),
@@ -147,7 +147,7 @@ Table table_of(const std::vector<Point>& points, const Roofs& roofs)
     return table;
 }
 
-// The origin of the points, and what is missing.
+// Describes the origin of the points, and what is missing.
 std::string words_of_recorded(const std::vector<const Measured*>& times, const Roofs& roofs)
 {
     std::string words =

@@ -93,12 +93,12 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
     return points.empty() ? "The first point is being measured." : nothing;
 }
 
-// Prediction of the law from the smallest point alone: proportional up to the roof. The knee is
-// where it meets the roof.
+// Prediction of Little's law from the smallest point alone: proportional up to the roof. The knee
+// is where it meets the roof.
 struct Law {
     double slope = 0; // GB/s per unit of the axis
     double roof = 0;
-    double last = 0; // the largest number of any point
+    double last = 0; // largest value on the axis
 
     double knee() const { return roof / slope; }
 };
@@ -164,7 +164,7 @@ render::Plot bandwidth_plot(const SweepPlan& plan, std::span<const SweepPoint> p
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = "useful bandwidth (GB/s)", .from_zero = true},
                       .empty = empty_words(points, "Nothing could be timed.")};
-    if (!plan.sweep->law.empty()) { // makes a proportion a straight line
+    if (!plan.sweep->law.empty()) { // shows a proportion as a straight line
         plot.y.kind = render::AxisKind::log10;
         plot.y.from_zero = false;
     }

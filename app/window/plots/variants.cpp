@@ -128,7 +128,7 @@ std::string recorded_rate(const Measured& one, const Measurements& recorded,
     return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
 }
 
-// `most` is where and when most rows were recorded; a row recorded otherwise says so.
+// `most` is where and when most rows were recorded; a row recorded under other conditions says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
                             const std::string& rate, const MeasuredOn& most)
 {
@@ -215,7 +215,7 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     return words;
 }
 
-// The same for recorded times: their device and size.
+// Describes the recorded times: their device and size.
 std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded,
                               const Measured& first)
 {
