@@ -7,8 +7,8 @@
 #   LIMIT=3600 tests/debian.sh       seconds (7200); LANESCOPE_JOBS as for app/run.sh
 #
 # Needs root, debootstrap and the network. The bare root is kept in .deps/roots (or
-# $LANESCOPE_ROOTS) for the next time. Leaves run.log and first_light.png in $OUT (default
-# out/debian); prints the end of run.log, seconds, status and the files made.
+# $LANESCOPE_ROOTS) for the next run. Leaves run.log and first_light.png in $OUT (default
+# out/debian); prints the end of run.log, the time in seconds, the exit status and the new files.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 ROOTS=${LANESCOPE_ROOTS:-$ROOT/.deps/roots}
@@ -30,7 +30,7 @@ mount --bind /dev "$box/dev"
 git clone -q "$ROOT" "$box/lanescope" || exit
 [ "${FFMPEG:-0}" = 1 ] || printf 'Package: ffmpeg\nPin: release *\nPin-Priority: -1\n' >"$box/etc/apt/preferences.d/no-ffmpeg"
 
-# Network settings of this machine for its mirrors: name resolution, certificates (installing
+# Copies what this machine needs to reach its mirrors: name resolution, certificates (installing
 # ca-certificates adds those of /usr/local), options.
 cp /etc/resolv.conf "$box/etc"
 cp /etc/apt/apt.conf.d/* "$box/etc/apt/apt.conf.d"

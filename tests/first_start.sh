@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs app/run.sh and app/setup.sh on simulated systems other than Debian: they name the missing packages and the
-# install command of that system, or list what is missing on an unknown one; they exit with 1 and create nothing. A
-# system is simulated by replacing PATH with a folder of a few programs.
+# Runs app/run.sh and app/setup.sh on simulated systems other than Debian: they must name the missing packages
+# and the system's install command or, on an unknown system, list what is missing; they must exit with 1 and create
+# nothing. A system is simulated by replacing PATH with a folder that contains only a few programs.
 #
 #   tests/first_start.sh PROGRAM        the built lanescope
 set -u
@@ -56,7 +56,7 @@ script() { # SYSTEM PROGRAM TEXT
 script fedora rpm 'case $* in *cmake) exit 0 ;; esac; exit 1'
 script fedora dnf 'exit 1'
 script arch pacman 'case $* in *cmake) exit 0 ;; esac; exit 1'
-# Debian, as a user without sudo.
+# Simulates Debian for a user without sudo.
 script user dpkg-query 'echo cmake install ok installed'
 script user apt-get 'exit 1'
 rm "$WORK/user/id"

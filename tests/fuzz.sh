@@ -5,9 +5,9 @@
 #
 # The programs are those of the preset sanitize ($BUILD names another folder). Runs JOBS processes at a time (default:
 # one per core), each with PART inputs (default 2,000) and its own seed, counted from SEED (default 1). Starts none after
-# SECONDS_LIMIT (default: no limit) and stops those that run 30 s longer. Inputs that fail or crash, and logs of failed
-# processes, are left in $OUT (default out/fuzz). Exits with 1 if a process failed or a target was left incomplete. When
-# it is ended early, it prints the rows of what has finished.
+# SECONDS_LIMIT (default: no limit) and stops those that run 30 s longer. Leaves inputs that fail or crash, and logs of
+# failed processes, in $OUT (default out/fuzz). Exits with 1 if a process failed or a target is incomplete. If it is
+# interrupted, it prints the rows of the targets that have finished.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build/sanitize}

@@ -14,7 +14,7 @@ export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config LC_ALL=C.UTF-8
 "$lanescope" shot divergence/data_dependent --device simt --size 800x450 -o "$pictures/map.png"
 "$lanescope" shot transpose/tile --device simt --size 800x450 --show request -o "$pictures/request.png"
 
-# window NAME LAB VARIANT COMMANDS: a picture that the window takes of itself once everything is counted.
+# window NAME LAB VARIANT COMMANDS: makes the window take a picture of itself once everything is counted.
 window() {
     cat >script.json <<SCRIPT
 {"lanescope_script": 1, "commands": [{"at": 0.3, "do": ["folder", "."]}, $4
@@ -43,8 +43,8 @@ sleep 4; xdotool key h
 sleep 3.4; xdotool key 1
 wait $recording
 
-# words FROM TO KEY TEXT: a caption below the window from second FROM to second TO, with the key that was
-# pressed.
+# words FROM TO KEY TEXT: shows a caption below the window from second FROM to second TO, with the
+# key that was pressed.
 filters="scale=960:540:flags=lanczos,pad=960:588:0:0:0x1c1f26"
 bold=$(fc-match -f '%{file}' Inter:bold) plain=$(fc-match -f '%{file}' Inter)
 words() {

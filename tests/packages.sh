@@ -1,9 +1,9 @@
 #!/bin/bash
-# Tries the packages of build/dist in bare Debian systems: tests/packages.sh [SUITE…], as root, by
+# Tests the packages of build/dist in bare Debian systems: tests/packages.sh [SUITE…], as root; by
 # default Debian 12 and 13. Installs the wheel as an unprivileged user, the archive in a path with
 # spaces, and the Debian package with apt; each draws a picture without a display, a compiler or
 # OpenGL, and is removed without leftovers. Needs the network; a root is kept in .deps/roots for the
-# next time.
+# next run.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 DIST=$ROOT/build/dist
@@ -48,7 +48,7 @@ try() {
     inside apt-get -q update >/dev/null
     inside apt-get -q install -y --no-install-recommends python3-venv xz-utils >/dev/null 2>&1
     inside useradd -m student
-    # Files before installing a package, which must be the same after its removal.
+    # Lists the installed files: the same list must remain after a package has been removed.
     files() { (cd "$box" && find usr etc opt -xdev \( -path 'usr/share/mime' -o -name '*.cache' \) -prune -o -print | sort); }
 
     user python3 -m venv /home/student/v

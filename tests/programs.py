@@ -105,7 +105,7 @@ def run(lanescope, program, arguments, device="simt"):
 
 
 def names_of(program):
-    # Any CUDA runtime will do, because --list does not use it.
+    # Any CUDA runtime will do, because the program makes no CUDA call for --list.
     lines = subprocess.run([program, "--list"], capture_output=True, text=True,
                            env={**os.environ, "LD_LIBRARY_PATH": f"{RUNTIME}:{RUNTIME}/driver_13"}).stdout.split()
     return sorted(lines)
@@ -471,7 +471,7 @@ def problems_of_keeping(lanescope, folder, device):
     _, launches = keep("one", "--keep-launch", "1")
     if ["lab" in launch for launch in launches] != [False, True, False]:
         problems.append(f"keeping: one launch: {launches}")
-    # Folders and records count, too: small launches would fill the disk otherwise.
+    # The limit includes folders and records, since otherwise small launches would fill the disk.
     kept, launches = keep("many", "--keep-limit", "1", "--", "300")
     used = sum(os.lstat(os.path.join(place, name)).st_blocks * 512 // os.lstat(os.path.join(place, name)).st_nlink
                for place, folders, files in os.walk(kept) for name in files) + sum(4096 for _ in os.walk(kept))
@@ -575,7 +575,7 @@ def problems_of_passing(lanescope, program, each, expected):
     if is_of_driver(program): # its launches are not listed
         return [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
                 for key in ("exit_status", "output", "finished") if passed[key] != expected[key]]
-    # Without a listener, the lockstep machine's library writes its findings there.
+    # If no parent reads its report, the lockstep machine's library prints findings to stderr.
     passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
                                      if not line.startswith("lanescope: "))
     problems = [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs missing packages, builds everything and runs every test, at the end those of the browser
+# Installs missing packages, builds everything and runs every test; last come those of the browser
 # build, if it can be built (tests/browser/in_ci.sh). ARGS are passed to ctest, for example -R simt
-# or -L ui, and skip the browser tests.
+# or -L ui; with ARGS, the browser tests are skipped.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Runs the thread sanitizer on the tests of run, window and document, on the window with real keys
-# and mouse, and on the window under a thousand random events.
+# Runs under the thread sanitizer: the tests of run, window and document, the window with real keys
+# and mouse, and the window with a thousand random events.
 #
 #   tests/thread_sanitizer.sh [build|unit|keys|random …]     default all four; build makes build/tsan with the preset tsan
 #   TESTS='Runner.*' KEYS='Window.*' tests/thread_sanitizer.sh unit keys        other tests than the default ones
 #
-# The keys part uses build/ci/ui_tests as it is, with the program of build/tsan ($BUILD names another
-# such build with its own ui_tests). Compiles JOBS files at a time (default: one per core); a test
-# program may take LIMIT (900) seconds. Each process leaves its reports in $OUT (default
-# out/thread_sanitizer); the last lines count them and name the locations. Tests that fail by
-# timeout are not races, and are listed separately. Exits with 1 if there is a report, or if no test
-# passed.
+# The part `keys` uses build/ci/ui_tests as it is, with the program of build/tsan ($BUILD names
+# another such build, which has its own ui_tests). Compiles JOBS files at a time (default: one per
+# core); a test program may take LIMIT (900) seconds. Each process leaves its reports in $OUT
+# (default out/thread_sanitizer); the last lines count them and name the locations. Tests that fail
+# by timeout are not races, and are listed separately. Exits with 1 if there is a report, or if no
+# test passed.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 OUT=${OUT:-$ROOT/out/thread_sanitizer}

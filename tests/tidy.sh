@@ -1,5 +1,5 @@
 #!/bin/bash
-# clang-tidy with the checks of .clang-tidy, on single files.
+# Runs clang-tidy on single files, with the checks of .clang-tidy.
 #
 #   tests/tidy.sh               files changed since the branch left main (or in the last commit), and uncommitted
 #                               changes; at most LIMIT (20) files, those with the most changed lines
@@ -17,7 +17,7 @@ give_up() {
     exit 77
 }
 
-# Prints lines of "CHANGED-LINES FILE", most changed first.
+# Prints a line "CHANGED-LINES FILE" per file, files with the most changes first.
 changed_files() {
     local base
     base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-// The linker redirects calls of these functions here (render/CMakeLists.txt).
+// The linker redirects calls to these functions here (render/CMakeLists.txt).
 #define CALL(type, name, ...)                                                                      \
     extern "C" type __real_##name(__VA_ARGS__);                                                    \
     extern "C" type __wrap_##name(__VA_ARGS__)
@@ -14,7 +14,7 @@ namespace {
 
 struct Box {
     std::array<GLint, 4> is{};
-    bool known = false; // set since the context was created
+    bool known = false; // false until the first call after the context was created
 };
 Box scissor, viewport;
 GLenum source_rgb = GL_ONE, target_rgb = GL_ZERO, source_alpha = GL_ONE, target_alpha = GL_ZERO,

@@ -42,11 +42,11 @@ struct Attribute {
 // State of the single context of a page.
 struct State {
     std::map<GLuint, BufferMemory> buffers;
-    std::map<GLuint, BufferView> views;                  // by texture
-    std::map<GLuint, std::vector<Attribute>> attributes; // by vertex array
+    std::map<GLuint, BufferView> views;                  // indexed by texture name
+    std::map<GLuint, std::vector<Attribute>> attributes; // indexed by vertex array name
     GLuint program = 0;
-    GLuint pack = 0;   // buffers bound for pixel pack …
-    GLuint unpack = 0; // … and unpack
+    GLuint pack = 0;   // buffers bound for packing …
+    GLuint unpack = 0; // … and for unpacking pixels
 };
 
 State& state()

@@ -25,7 +25,7 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
 {
     std::vector<std::string> words{
         "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-y",
-        // If the program is killed, the last frame may be incomplete.
+        // If the program is killed, the last frame may be incomplete: ffmpeg discards it.
         "-fflags", "+discardcorrupt", "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size",
         fmt::format("{}x{}", options.width, options.height), "-framerate",
         fmt::format("{:g}", rate), "-i", "pipe:0"};
@@ -56,8 +56,8 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
     return words;
 }
 
-// ffmpeg reads its own files and writes to the video's folder. Returns no walls for a snap package,
-// whose own sandbox needs rights that walls take away.
+// Sandbox for ffmpeg: it may read its own files and write to the video's folder. Returns none for a
+// snap package, because the snap's own sandbox needs rights that ours would remove.
 std::optional<Walls> walls_for(const std::string& program, const std::filesystem::path& video)
 {
     const auto found = find_program(program);

@@ -18,14 +18,14 @@ class Figure : public Painter {
 public:
     // A picture scaled to the box with hard pixel edges.
     virtual void image(const Box& box, const Pixels& pixels) = 0;
-    // The file's bytes. The same drawing gives the same bytes.
+    // Returns the file's bytes; the same drawing always gives the same bytes.
     virtual std::string encode() const = 0;
     // Writes the file atomically. Throws Error (bad_usage).
     void save(const std::filesystem::path& path) const;
 };
 
-// Sizes are in pixels; a PDF has 96 per inch. Text stays text: in SVG in Inter or the viewer's
-// sans-serif, in PDF in our fonts, of which the file embeds the glyphs that it uses.
+// Sizes are in pixels; a PDF has 96 per inch. Text is stored as text: SVG names Inter or else the
+// viewer's sans-serif font, PDF embeds the glyphs that it uses from our fonts.
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 

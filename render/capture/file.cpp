@@ -146,7 +146,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes)
         fail(fmt::format("is larger than the limit of {} MB", max_bytes >> 20),
              "Choose a smaller file.");
     };
-    // Does not wait for the other end of a pipe. The type is checked on the open file.
+    // O_NONBLOCK: opening a pipe must not wait for its writer. The type is checked once it is open.
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.number() < 0 && errno == ENOENT)
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", path.string()),

@@ -30,7 +30,7 @@ std::string markdown_text(std::string_view text)
         const auto is_letter = [&](std::size_t at) {
             return at < plain.size() && std::isalnum(static_cast<unsigned char>(plain[at])) != 0;
         };
-        // An underscore between letters is not markup.
+        // An underscore inside a word has no meaning in Markdown.
         const bool marks_words =
             plain[i] == '_' && !(i > 0 && is_letter(i - 1) && is_letter(i + 1));
         const bool begins_list =

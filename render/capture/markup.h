@@ -9,7 +9,7 @@ namespace lanescope::render {
 // Escapes text for use in elements and attributes.
 std::string escape(std::string_view text);
 
-// The same for Markdown: the result has no markup, link or HTML, and does not end a table's cell.
+// The same for Markdown: the result contains no markup, link or HTML, and fits into a table cell.
 std::string markdown_text(std::string_view text);
 
 // Replaces control characters other than tabs and line ends, which XML and LaTeX do not allow, by

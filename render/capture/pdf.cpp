@@ -20,7 +20,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr double points_per_px = 0.75; // 72 per inch instead of 96
+constexpr double points_per_px = 0.75; // Cairo's 72 units per inch instead of 96 pixels
 
 using Library = std::shared_ptr<FT_LibraryRec_>;
 using Face = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>;
@@ -130,7 +130,7 @@ public:
             at.x -= text_width(text, style) * (style.align == Align::centre ? 0.5f : 1.0f);
         const gl::Font font = font_of(style);
         const FontFace& face = faces_[static_cast<std::size_t>(font)];
-        // Places each glyph by our own widths, together with the text it represents.
+        // Positions each glyph by our own widths, and links it to the text that it represents.
         std::vector<cairo_glyph_t> glyphs;
         std::vector<cairo_text_cluster_t> clusters;
         std::string words;

@@ -10,7 +10,7 @@
 
 namespace lanescope::render {
 
-// Measures text as figures do.
+// Measures text with the metrics of figures.
 class RecordedWords : public Painter {
 public:
     using Painter::line;

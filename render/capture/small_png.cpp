@@ -1,4 +1,4 @@
-// Drops the lowest bits of colours until few enough are left.
+// Drops the lowest bits of each colour until at most 256 colours are left.
 #include "render/capture/small_png.h"
 
 #include <array>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t max_colours = 256;
 
-// Drops the lowest `dropped` bits of each colour and uses the mean of the merged colours; empty if
-// too many are left.
+// Drops the lowest `dropped` bits of each colour and uses the mean of the merged colours. Empty if
+// more than max_colours are left.
 std::optional<IndexedPixels> indexed(const Pixels& pixels, int dropped)
 {
     struct Colour {

@@ -23,7 +23,7 @@ class VideoWriter {
 public:
     // Throws Error if ffmpeg is missing, the extension is unknown or nothing can be written there.
     VideoWriter(const std::filesystem::path& path, const VideoOptions& options);
-    // Before done(): stops and deletes what was written.
+    // If done() has not returned true yet: stops the encoder and deletes the unfinished file.
     ~VideoWriter();
     VideoWriter(const VideoWriter&) = delete;
     VideoWriter& operator=(const VideoWriter&) = delete;
@@ -32,7 +32,7 @@ public:
     void add(Pixels frame);
     // True if add() would block.
     bool full() const;
-    // No more frames: the rest is encoded in the background until done().
+    // Marks the end of the input: the remaining frames are encoded in the background until done().
     void end();
     // True once the file is complete and has its name. Throws Error if it could not be made.
     bool done();

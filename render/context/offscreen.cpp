@@ -58,7 +58,7 @@ EGLDisplay platform_display(EGLenum platform, void* native)
     return get == nullptr ? EGL_NO_DISPLAY : get(platform, native, nullptr);
 }
 
-// The EGL device of the CUDA GPU, or any software device.
+// EGL devices that are the CUDA device's GPU or, without an ordinal, EGL's software devices.
 std::vector<Route> device_routes(std::optional<int> cuda_ordinal)
 {
     std::vector<Route> routes;
@@ -98,8 +98,8 @@ std::vector<Route> software_routes()
     return routes;
 }
 
-// Makes a context current via this route, without a surface if possible, else with a tiny one.
-// Returns an empty string on success, else the reason.
+// Makes a context current through this route, without a surface if possible, else with a tiny one.
+// Returns an empty string on success, else the reason for the failure.
 std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context,
                    EGLSurface& surface)
 {

@@ -14,8 +14,8 @@
 namespace lanescope::render {
 
 struct OffscreenOptions {
-    // CUDA device whose GPU should draw, so that memory can be shared. If no EGL device is that
-    // GPU, or none is requested, software draws and note() says so.
+    // CUDA device whose GPU should draw, so that memory can be shared. If none is requested, or no
+    // EGL device is that GPU, software draws; in the latter case note() says so.
     std::optional<int> cuda_ordinal;
     bool debug = false;
 };

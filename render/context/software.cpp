@@ -64,8 +64,8 @@ std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
         reason = "libOSMesa.so.8 is incomplete";
         return nullptr;
     }
-    // Built without LLVM, Mesa reports 3.3 although it has the parts of 4.5 that the program uses:
-    // only tessellation is missing.
+    // Without LLVM, Mesa reports OpenGL 3.3, although it implements all of 4.5 that the program
+    // needs: it only lacks tessellation.
     constexpr int keep = 0;
     setenv("MESA_GL_VERSION_OVERRIDE", "4.5", keep);
     setenv("MESA_GLSL_VERSION_OVERRIDE", "450", keep);

@@ -93,8 +93,8 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // The window needs no depth buffer, since surfaces are drawn in offscreen targets. Only if it
-    // has none do software compositors skip what an opaque window hides.
+    // The window needs no depth buffer, since surfaces are drawn in offscreen targets. Without one,
+    // software compositors can skip everything that an opaque window covers.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     window_ =
@@ -157,7 +157,7 @@ void Window::set_title(const std::string& title)
 
 void Window::set_fullscreen(bool wanted)
 {
-#ifdef __EMSCRIPTEN__ // a page has its own full-screen key
+#ifdef __EMSCRIPTEN__ // browsers have their own full-screen key
     return;
 #endif
     if (wanted == fullscreen()) return;
@@ -179,7 +179,7 @@ void Window::set_fullscreen(bool wanted)
 
 void Window::poll_events()
 {
-#ifdef __EMSCRIPTEN__ // a page's canvas fills its place in the layout
+#ifdef __EMSCRIPTEN__ // on a web page, the canvas takes the size of its element
     const int width = EM_ASM_INT({ return Module.stage ? Module.stage.clientWidth : 0; });
     const int height = EM_ASM_INT({ return Module.stage ? Module.stage.clientHeight : 0; });
     int now_width = 0, now_height = 0;

@@ -34,8 +34,8 @@ public:
     const ContextInfo& info() const { return info_; }
     gl::DebugLog* debug_log() const { return debug_.get(); } // null without WindowOptions::debug
 
-    // Sizes and scale are cached until an event changes them: a round trip to the X server takes
-    // longer than most panels.
+    // Sizes and scale are cached until an event changes them, because asking the X server takes
+    // longer than drawing most panels.
     int width_px() const { return sizes().width_px; } // size of the framebuffer; 0 while minimised
     int height_px() const { return sizes().height_px; }
     // GLFW screen coordinates per layout point: 1 if the window system scales, else the desktop's
@@ -51,7 +51,7 @@ public:
     bool fullscreen() const { return windowed_.has_value(); }
 
     static void poll_events();
-    // For a paused program: returns at the next event or after the timeout.
+    // For use while paused: returns at the next event or after the timeout.
     static void wait_events(double timeout_s);
     // Ends wait_events(); callable from any thread.
     static void wake_up();

@@ -29,8 +29,8 @@ glm::ivec2 Glyphs::reserve(glm::ivec2 size)
         row_height_ = 0;
     }
     if (pen_.y + size.y > atlas_side) {
-        // The atlas is full after many sizes: start over. Glyphs that a painter has collected
-        // before are wrong for one frame.
+        // The atlas is full, which takes many text sizes: start over. Glyphs that a painter has
+        // already collected are wrong for one frame.
         glyphs_.clear();
         pen_ = {3, 0};
         row_height_ = 2;

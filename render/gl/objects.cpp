@@ -115,7 +115,7 @@ BufferTexture::BufferTexture(GLenum internal_format) : internal_format_(internal
 
 void BufferTexture::attach(GLuint buffer)
 {
-    // Attached every time: the name of a freed buffer may have been reused.
+    // Attached again in every call: a new buffer may have the name of a freed one.
     glTextureBuffer(name_.id(), internal_format_, buffer);
     check();
 }

@@ -91,7 +91,7 @@ private:
 enum class Stage { draws, computes };
 
 // A program compiled on first use or by prepare(): GPU drivers may take tens of milliseconds per
-// program, and a view uses few of those it has.
+// program, and a view uses only a few of its programs.
 class LazyProgram {
 public:
     // Same arguments as Program.
@@ -101,7 +101,7 @@ public:
           another_(another)
     {
     }
-    // Switches to a compute program for what `fragment_path` draws, with COMPUTED defined.
+    // Compiles the file at `fragment_path` as a compute shader instead, with COMPUTED defined.
     void compute() { stage_ = Stage::computes; }
     Stage stage() const { return stage_; }
     Program& get()

@@ -12,7 +12,7 @@
 
 namespace lanescope::render {
 
-// Also implemented by memory that a Sharing creates.
+// Every buffer or image created by a Sharing is also a Backing.
 class Backing {
 public:
     virtual ~Backing() = default;

@@ -36,7 +36,7 @@ void GlTaskQueue::run(const std::function<void()>& work)
 
 void GlTaskQueue::destroy_later(std::shared_ptr<void> held)
 {
-    if (on_owner_thread()) return; // destroyed right here
+    if (on_owner_thread()) return; // `held` is destroyed here
     add({[held = std::move(held)]() mutable { held.reset(); }, true});
 }
 

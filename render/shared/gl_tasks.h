@@ -12,17 +12,17 @@ namespace lanescope::render {
 
 class GlTaskQueue {
 public:
-    // Construct on the thread that will process tasks. `arrived` is called on any thread when a
-    // task is added.
+    // Construct this on the thread that will process the tasks. `arrived` is called on the thread
+    // that adds a task.
     explicit GlTaskQueue(std::function<void()> arrived = {});
     ~GlTaskQueue(); // runs the pending destructions
     GlTaskQueue(const GlTaskQueue&) = delete;
     GlTaskQueue& operator=(const GlTaskQueue&) = delete;
 
-    // Runs the task on the owner's thread, waits for it, and rethrows its exception. Runs it at
-    // once when called by the owner.
+    // Runs the task on the owner's thread, waits for it, and rethrows its exception. If called on
+    // the owner's thread, runs it directly.
     void run(const std::function<void()>& work);
-    // Lets the owner destroy `held` after earlier tasks; returns at once.
+    // Makes the owner's thread destroy `held` after earlier tasks; returns immediately.
     void destroy_later(std::shared_ptr<void> held);
 
     // For the owner: takes the pending tasks; without `destructions`, only those before the first

@@ -63,7 +63,7 @@ struct Sharing::State {
     Recent map_times;
     Recent unmap_times;
     bool mapped = false;
-    bool finished = false; // since the last map()
+    bool finished = false; // true once finish() has run after the last map()
 };
 
 Sharing::Sharing(device::Device& device, const SharingOptions& options)

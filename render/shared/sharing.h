@@ -26,7 +26,7 @@ struct SharingChoice {
                              // the reason and the cure
 };
 
-// Asks CUDA and the current OpenGL context what they support together, without creating anything.
+// Queries what CUDA and the current OpenGL context can share, without creating any memory.
 SharingChoice choose_sharing(device::Device& device, const SharingOptions& options = {});
 
 // Per frame: map() → launches → finish() → unmap() → draw. unmap() calls finish() if needed. Only

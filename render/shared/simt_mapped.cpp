@@ -36,7 +36,7 @@ bool supports_external_virtual_memory()
     return known && describe_context({}).software;
 }
 
-// Anonymous pages, which the system zeroes on first touch: on the machine's threads, not here.
+// Anonymous pages, which the kernel zeroes on first touch: by the machine's threads, not this one.
 class Pages {
 public:
     explicit Pages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1))
@@ -54,8 +54,8 @@ private:
     void* at_;
 };
 
-// Memory visible to both sides. OpenGL zeroes its own allocations, 64 MB in 36 ms on the window's
-// thread; so it gets our memory where it accepts that.
+// Memory visible to both sides. OpenGL zeroes its own allocations on the window's thread, 64 MB in
+// 36 ms; so where the driver accepts it, OpenGL uses our memory instead.
 class SeenMemory {
 public:
     SeenMemory(std::size_t bytes, bool ours) : bytes_(bytes)
@@ -78,7 +78,7 @@ public:
     }
     ~SeenMemory()
     {
-        if (pages_) glFinish(); // waits for readers
+        if (pages_) glFinish(); // OpenGL may still be reading the pages
     }
     SeenMemory(const SeenMemory&) = delete;
     SeenMemory& operator=(const SeenMemory&) = delete;
@@ -95,7 +95,7 @@ private:
     std::size_t bytes_;
     std::optional<gl::MappedBuffer> mapped_;
     std::unique_ptr<Pages> pages_;
-    gl::Name<gl::BufferKind> name_; // freed before its pages
+    gl::Name<gl::BufferKind> name_; // destroyed before the pages
 };
 
 class Resource : public Backing {

@@ -67,7 +67,7 @@ void queue_download(device::Device& device, std::span<std::byte> to, const devic
 
 class Resource : public Backing {
 public:
-    virtual void copy_to_host() = 0; // queued if the device can
+    virtual void copy_to_host() = 0; // asynchronous on devices that support it
     virtual void copy_to_gl() = 0;
 };
 
@@ -104,7 +104,7 @@ public:
 private:
     std::shared_ptr<Group> group_;
     std::unique_ptr<device::Buffer> memory_;
-    std::atomic<bool> retired_ = false; // read by OpenGL's thread
+    std::atomic<bool> retired_ = false; // read on the OpenGL thread
     Stage stage_;
     gl::Buffer buffer_;
 };
@@ -134,10 +134,10 @@ public:
 
 private:
     std::shared_ptr<Group> group_;
-    const device::Image& image_; // owned by the wrapping image, next to this
+    const device::Image& image_; // owned by the wrapper that also owns this object
     TexelFormat format_;
     gl::Texture texture_;
-    std::atomic<bool> retired_ = false; // read by OpenGL's thread
+    std::atomic<bool> retired_ = false; // read on the OpenGL thread
     Stage stage_;
 };
 

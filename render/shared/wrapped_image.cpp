@@ -36,7 +36,7 @@ protected:
 
 private:
     std::shared_ptr<Backing>
-        texture_; // declared first, destroyed last: the image may live in its memory
+        texture_; // first member, so destroyed last: the image may use its memory
     std::shared_ptr<device::Image> inner_;
 };
 

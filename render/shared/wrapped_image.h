@@ -1,5 +1,5 @@
-// A device image together with the texture that shows it. It is of the device's own kind, so that
-// the device's copies and textures accept it.
+// A device image together with the texture that shows it. Its class is the device's own image
+// class, so that the device's copies and textures accept it.
 #pragma once
 
 #include <memory>

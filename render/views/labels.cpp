@@ -82,7 +82,7 @@ public:
     void fills_and_words()
     {
         std::map<std::pair<std::int32_t, std::int32_t>, Region> regions;
-        std::vector<Region> apart; // regions whose number occurs again further up
+        std::vector<Region> apart; // finished regions whose number occurs again in a higher row
         for (int y = 0; y < data_.height; ++y)
             for (int x = 0, end = 0; x < data_.width; x = end) {
                 end = x + 1;
@@ -130,7 +130,7 @@ private:
         return data_.at(x, y, data_.shown) == data_.at(other_x, other_y, data_.shown) &&
                data_.at(x, y, 0) == data_.at(other_x, other_y, 0);
     }
-    // Positions outside differ from every cell.
+    // A position outside the grid differs from every cell.
     bool differ(int x, int y, int other_x, int other_y) const
     {
         const auto inside = [&](int at_x, int at_y) {
@@ -186,8 +186,8 @@ private:
         return true;
     }
 
-    // A single row may be too low for a number: extends it over the row above or below, where that
-    // matches.
+    // One row may not be high enough for a number: extends the box over the row above or below,
+    // where that row has the same number.
     Box over_two_rows(const Region& region, const Box& one_row) const
     {
         Box best = one_row;
@@ -235,7 +235,7 @@ private:
 
     void stroke(const Box& box)
     {
-        // Half of the outer border is outside the cells; parts cropped by a zoom are farther away.
+        // The outer border extends past the cells by half its width; zooming may crop the others.
         const Box& area = cells_.area();
         const float half = std::min(box.width, box.height) / 2 + 1;
         if (box.x + half < area.x || box.y + half < area.y || box.right() > area.right() + half ||

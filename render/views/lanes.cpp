@@ -81,7 +81,7 @@ glm::vec2 above(const Box& box)
     return {box.x + box.width / 2, box.y};
 }
 
-// Draws centred text no smaller than legible; text that does not fit is left out.
+// Draws centred text at a fixed legible size; leaves it out if it does not fit.
 void label(Painter& painter, const Box& box, const std::string& text, Colour colour, float text_px)
 {
     const float size = 0.93f * text_px;
@@ -90,7 +90,7 @@ void label(Painter& painter, const Box& box, const std::string& text, Colour col
                  {size, colour, false, Align::centre});
 }
 
-// Interval at which the numbers 0 to 31 fit at this distance.
+// Returns the stride (a power of two) at which lane numbers fit if lanes are `slot` apart.
 int thinned(Painter& painter, float slot, float text_px)
 {
     const float width = painter.text_width("31", {0.93f * text_px, {}}) + 0.15f * text_px;
@@ -99,7 +99,7 @@ int thinned(Painter& painter, float slot, float text_px)
     return every;
 }
 
-// Widens the box over neighbours that have no text.
+// Widens the box over neighbouring boxes that have no text.
 Box widened(const Box& box, int every)
 {
     const float width = box.width * static_cast<float>(every);
@@ -144,7 +144,7 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     }
     const int every = thinned(painter, rows.slot, text_px);
     for (int lane = 0; lane < lanes; lane += every) {
-        // Outside its own box the text would not have a uniform background.
+        // If not every lane is numbered, the numbers are above the lanes, on a plain background.
         const Box box = every > 1 ? Box{lane_box(rows, lane).x, rows.lanes.y - 1.25f * text_px,
                                         lane_box(rows, lane).width, 1.2f * text_px}
                                   : lane_box(rows, lane);
@@ -187,11 +187,11 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
 }
 
-// The text below the drawing: what the request costs, in the colour of that cost, then as many
+// The text below the drawing: the cost of the request, in the cost's colour, then as many of the
 // further parts as fit.
 struct Summary {
     std::string verdict;
-    std::string shorter; // shorter form, if the other does not fit
+    std::string shorter; // used if `verdict` does not fit
     std::vector<std::string> parts;
 };
 
@@ -243,10 +243,10 @@ struct Places {
     std::size_t rows = 1;
 };
 
-// One row, with a line from each lane straight down, as long as its sectors can be told apart.
+// Number of rows: one, with straight lines from the lanes, as long as its sectors are wide enough.
 std::size_t row_count(const Rows& rows, std::size_t lines)
 {
-    constexpr float units = 4.9f; // widths of a sector per line, with the gap before it
+    constexpr float units = 4.9f; // width of a line and the gap before it, in sectors
     const auto all = static_cast<float>(std::max<std::size_t>(lines, 1));
     const float width = rows.targets.width / (units * all);
     if (width >= 0.25f * rows.text_px) return 1;
@@ -300,7 +300,7 @@ Box bank_box(const Rows& rows, std::size_t bank)
                   0.06f * rows.slot);
 }
 
-// Start of the animation: where the lanes' lines move from.
+// Start of an animation: the positions from which the lanes' lines move.
 class Departure {
 public:
     Departure(const Rows& rows, const WarpAccess& access) : access_(access), rows_(rows)

@@ -125,7 +125,7 @@ private:
             barriers += mark.kind == SteppedMark::Kind::barrier ? 1 : 0;
             divergences += mark.kind == SteppedMark::Kind::divergence ? 1 : 0;
         }
-        // Draws none if there are too many to tell apart.
+        // Marks that are too many to tell apart are not drawn.
         const auto too_many = [&](std::size_t count) {
             return static_cast<float>(count) * 4 * thin > track.width;
         };
@@ -179,7 +179,7 @@ private:
                     {em_, theme_.muted});
         const float wide =
             std::min((part.width + gap) / static_cast<float>(across) - gap, 16 * em_);
-        // Each text is as long as its room allows.
+        // All texts use the longest form that fits in every box.
         const TextStyle plain{0.93F * em_, theme_.muted};
         const float room =
             wide - 1.05F * em_ -

@@ -63,7 +63,7 @@ struct SteppingView {
     std::string title;             // "Block reduction, block 3, warp 0"
     std::string where;             // "instruction 1,204 of 9,310"
     std::string said;              // result of the last move
-    bool bad = false;              // … which is a fault
+    bool bad = false;              // true if `said` reports a fault
     bool whole = false;            // shows only the title and `said`
     std::vector<SteppedLine> code; // all lines; empty if shown elsewhere
     std::vector<SteppedLine> ptx;  // instructions of the running text; empty: hidden
@@ -81,10 +81,10 @@ struct SteppingView {
     std::string access_cost; // "4 sectors, ideal 4"
     std::vector<SteppedWarp> warps;
     float at = 0;    // position in the launch, 0 to 1
-    float known = 1; // the part that has been executed once
+    float known = 1; // share of the launch that has been executed so far
     std::vector<SteppedMark> marks;
     std::string fault; // the launch's fault in a word or two
-    std::string keys;  // at the bottom
+    std::string keys;  // help on keys, at the bottom
 };
 
 // A location in painter pixels that can be pointed at.
@@ -96,7 +96,7 @@ struct SteppingHit {
     int lane = 0;  // … or the word of an array
 };
 
-// Returns the locations that can be pointed at; along the bar, a position is a place in the launch.
+// Returns the locations that can be pointed at; along the bar they are positions in the launch.
 std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
                                        const Theme& theme, float text_px);
 

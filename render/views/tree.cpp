@@ -28,10 +28,10 @@ constexpr float code_height = 1.35F; // line height of code, in em
 struct TreeLayout {
     Box box;         // the whole drawing
     Box columns;     // the threads' columns, from the first memory row to the last store row
-    int first, last; // threads drawn, [first, last)
+    int first, last; // indices of the threads drawn: [first, last)
     float slot, gap; // width per thread, and between warps
     float row_height;
-    int rows; // number that fits
+    int rows; // number of steps that fit
 
     float x(int thread) const
     {
@@ -109,7 +109,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
     if (data.warp >= 0) {
         const TextStyle style{0.93F * text_px, theme.muted, false, Align::centre};
         const float widest = painter.text_width("31", style) + 0.2F * text_px;
-        int every = 1; // thinned evenly if they do not fit
+        int every = 1; // lane numbers are thinned evenly if they do not fit
         while (every < row_lanes && static_cast<float>(every) * layout.slot < widest) every *= 2;
         for (int thread = layout.first; thread < layout.last; thread += every)
             painter.text({layout.x(thread), baseline}, fmt::format("{}", thread % row_lanes),
@@ -163,7 +163,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
     std::size_t arrived = 0;
     for (const ExchangeRow& row : exchange.rows)
         for (const PassedValue& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
-    // Many lines are drawn thinner.
+    // If there are many lines, they are thinner.
     const float crowded = std::clamp(std::sqrt(160.0F / static_cast<float>(arrived)), 0.4F, 1.0F);
     const float thin = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
     for (int thread = layout.first; thread < layout.last; ++thread) {
@@ -185,7 +185,7 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
                 const Colour colour =
                     used ? theme.mark.with_alpha(waited ? 150 : 255) : theme.muted.with_alpha(110);
                 const glm::vec2 end{layout.x(handed.to), layout.y(row) - node / 2};
-                if (!layout.shows(handed.from)) { // a short line from the side it came from
+                if (!layout.shows(handed.from)) { // a short line from the sender's side
                     const float side = handed.from < layout.first ? -1.0F : 1.0F;
                     painter.line(
                         {end.x + side * 0.35F * layout.slot, end.y - 0.4F * layout.row_height}, end,

@@ -12,10 +12,10 @@ namespace lanescope::render {
 
 struct TreeData {
     const trace::Exchange& exchange;
-    int warp = -1;       // warp whose 32 lanes are drawn; -1: all threads of the block, warp by
-                         // warp
+    int warp = -1;       // warp whose 32 lanes are drawn; -1: all threads of the block, warp
+                         // after warp
     std::string where{}; // "block (0, 0), warp 0 of 8"; empty if stated elsewhere
-    std::vector<std::string> code{}; // source lines shown above it
+    std::vector<std::string> code{}; // source lines shown above the tree
 };
 
 // Steps that do not fit are left out at the end, with a note.

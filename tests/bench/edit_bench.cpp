@@ -60,7 +60,7 @@ public:
         const auto find = [session] { return app::Found{app::Arrival::session, session}; };
         requested_[worker_.open({"heat", find, engine})] = app::Wanted::session;
         until([&] { return worker_.newest()->is_open() && counted(); });
-        // The roofs are measured at the same time, on the same GPU and with their own CPU core.
+        // Waits for the roofs: measuring them takes up the same GPU and a CPU core.
         const auto roofs = [&] { return worker_.newest()->engine.roofs.add_min_gop_per_s; };
         if (worker_.newest()->engine.has_clock) until([&] { return roofs() > 0; });
     }
@@ -71,8 +71,8 @@ public:
         until([&] { return Clock::now() - begin > pause; });
     }
     std::string text() const { return std::string(app::edited_text(edits_.document()).text); }
-    // Milliseconds from the compile key to the result of compiling and trial run, to the worker
-    // having opened it, and to the frame that shows it.
+    // Milliseconds from the compile key until the text is compiled and tried, until the worker has
+    // opened it, and until a frame shows it.
     struct Times {
         double tried = 0;
         double opened = 0;
@@ -144,7 +144,7 @@ private:
     void resume()
     {
         app::Plan plan = app::plan_of(edits_.document(), *worker_.newest(), false, false);
-        plan.counting.sites = true; // the gutter shows them
+        plan.counting.sites = true; // the counts shown in the gutter
         worker_.tell(plan);
         worker_.release_frame();
         worker_.wait(16ms);
@@ -204,8 +204,8 @@ struct Tally {
     long unsaid = 0; // refused without a message
     long late = 0;   // the trial exceeded its budget
     long run_faults = 0;
-    long gpu_faults = 0; // of these, fatal for a GPU's context
-    double worst_ms = 0; // longest trial
+    long gpu_faults = 0; // run_faults that are fatal for a GPU's context
+    double worst_ms = 0; // duration of the longest trial
 };
 
 struct Text {
@@ -274,7 +274,7 @@ void try_one(const std::string& engine, const Text& one, app::Trials& trials, Ta
     tally.stopped += outcome.kind == Kind::stopped;
     tally.unsaid += outcome.kind != Kind::validated && outcome.sentence.empty();
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
-    if (outcome.trial_ms > 5000) { // two trials of 0.75 s, plus slack for a busy machine
+    if (outcome.trial_ms > 5000) { // two trials of 0.75 s, and a margin for a busy machine
         ++tally.late;
         fmt::print(stderr, "LATE: {}/{}, text {}: {:.0f} ms, {}\n", one.lab->id, one.variant->id,
                    one.number, outcome.trial_ms, outcome.sentence);
@@ -298,7 +298,7 @@ Tally& operator+=(Tally& all, const Tally& more)
     return all;
 }
 
-// Runs texts from..to; sends its tally and the current text through the pipe.
+// Runs the texts numbered from `from` to `to` - 1; writes a tally per text to the pipe `out`.
 [[noreturn]] void child(int out, long from, long to, unsigned seed, const std::string& engine)
 {
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
@@ -307,7 +307,7 @@ Tally& operator+=(Tally& all, const Tally& more)
         Tally tally;
         try_one(engine, text_number(number, seed), trials, tally);
         if (write(out, &tally, sizeof tally) != sizeof tally) break;
-        if (tally.gpu_faults != 0) break; // the next text needs a process with a working GPU
+        if (tally.gpu_faults != 0) break; // only a new process can use the GPU again
     }
     _exit(0);
 }

@@ -100,7 +100,7 @@ private:
 
 enum class Maps { none, four_heatmaps, all };
 
-// Look settings for each map of a step: heatmaps over the picture, and two memory maps.
+// Map settings, one per map of a step: heatmaps over the picture, and two memory maps.
 std::vector<app::Look> map_looks(Maps maps)
 {
     using render::WarpMetric;
@@ -147,7 +147,7 @@ public:
         worker_.tell(plan);
         frame_ = worker_.settle();
         while (frame_->engine.has_clock && frame_->engine.roofs.copy_gb_per_s == 0) {
-            worker_.wait(100ms); // the roofs are being measured on the same GPU
+            worker_.wait(100ms); // until the roofs have been measured, which uses the same GPU
             frame_ = worker_.settle();
         }
         plan.running = true;
@@ -183,8 +183,8 @@ public:
         drew_ += Clock::now() - drawable;
     }
 
-    // Times since the last call: until a step's picture was ready, and until its drawing was
-    // queued.
+    // Returns the times accumulated since the last call: waiting for pictures to be ready, and
+    // queuing their drawing.
     std::array<std::chrono::duration<double, std::micro>, 2> take_times()
     {
         return {std::exchange(waited_, {}), std::exchange(drew_, {})};
@@ -270,10 +270,10 @@ void run_frames(benchmark::State& state, const Setting& setting)
         const auto [waited, drew] = frames.take_times();
         const auto per_frame = static_cast<double>(state.iterations());
         state.counters["wait_us"] =
-            waited.count() / per_frame; // for the step, and to map its memory
+            waited.count() / per_frame; // time until the step is done and its memory mapped
         state.counters["draw_us"] = drew.count() / per_frame;
-        state.counters["gl_us"] = frames.drawing_us(); // OpenGL GPU time, from first command to
-                                                       // last
+        state.counters["gl_us"] = frames.drawing_us(); // GPU time of drawing, from the first
+                                                       // OpenGL command to the last
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
         state.counters["map_us"] = frames.frame().engine.map_us;

@@ -53,7 +53,7 @@ nlohmann::ordered_json measure(const labs::Lab& lab, const labs::Variant& varian
 {
     nlohmann::ordered_json row{{"lab", lab.id}, {"variant", variant.id}};
     if (!variant.fault.empty()) {
-        row["faults"] = true; // there is no second step
+        row["faults"] = true; // the fault ends the launch, so no step can be timed
         return row;
     }
     try {

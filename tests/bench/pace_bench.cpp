@@ -91,7 +91,7 @@ TEST(Pace, HeatFramesWithAndWithoutMaps)
     }
 }
 
-// Every lab at its default size, as it opens.
+// Every lab, opened at its default size.
 TEST(Pace, FramesOfEveryLab)
 {
     const json listed = json::parse(run_program({"list", "--json"}).output);
@@ -245,7 +245,7 @@ TEST(Pace, ComparingKeepsWindowResponsive)
     desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
 }
 
-// Random keys and clicks of an aimless editor.
+// Random keys and clicks, as from a user who edits without a plan.
 class Editor {
 public:
     explicit Editor(Desk& desk) : desk_(desk) {}
@@ -255,17 +255,17 @@ public:
         switch (random_() % 12) {
         case 0:
         case 1:
-        case 2: // anywhere in the text, compiling or not
+        case 2: // inserts a snippet anywhere, whether or not the result compiles
             go_to_a_line();
             type(snippets[random_() % std::size(snippets)]);
             break;
         case 3: keys(1 + random_() % 12, "BackSpace"); break;
         case 4: keys(1 + random_() % 6, "Delete"); break;
         case 5:
-        case 6: keys(1 + random_() % 8, "ctrl+z"); break; // may also repair the text
+        case 6: keys(1 + random_() % 8, "ctrl+z"); break; // may make the text valid again
         case 7: keys(1 + random_() % 4, "ctrl+shift+z"); break;
         case 8: keys(1, "ctrl+Return"); break;
-        case 9: // another variant, and its text
+        case 9: // selects another variant and opens its text
             desk_.xdotool(
                 {"key", "Escape", "key", std::to_string(1 + random_() % 4), "key", "ctrl+e"});
             break;
@@ -326,7 +326,7 @@ TEST(Pace, RandomEditing)
     desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
     Editor editor(desk);
     const double since = desk.fresh_report().at("seconds");
-    std::map<double, json> slow; // keyed by time, because the report drops the oldest
+    std::map<double, json> slow; // keyed by time, because each report only has the latest ones
     const auto gather = [&](const json& report) {
         for (const json& frame : report.value("slow_frames", json::array()))
             if (frame.at(0) >= since) slow[frame.at(0)] = frame;

@@ -63,7 +63,7 @@ struct Problem {
     Dim3 grid, block;
     std::vector<std::size_t> buffers; // sizes in floats
     std::vector<int> integers;
-    bool is_heat = false; // adds the arguments k and kind of edge
+    bool is_heat = false; // passes the extra arguments k and boundary
 };
 
 std::vector<float> contents(std::size_t count)
@@ -74,7 +74,7 @@ std::vector<float> contents(std::size_t count)
     return values;
 }
 
-// A backend that launches N times and waits.
+// An engine that is compared: launches N times and waits.
 class Way {
 public:
     virtual ~Way() = default;
@@ -226,7 +226,7 @@ private:
 // Milliseconds per launch.
 struct Times {
     double clock = 1e9;
-    double cores = 1e9; // sum over all cores
+    double cores = 1e9; // CPU time, summed over all cores
 };
 
 double seconds_of(clockid_t which)

@@ -133,7 +133,7 @@ BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline, 4)
     ->UseRealTime();
 BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2, 4)->Apply(on_all_core_counts);
 BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512, 4)->Apply(on_all_core_counts);
-// Long runs, like those of 1024³ below.
+// Runs that take as long as those of the 1024³ product below.
 BENCHMARK_CAPTURE(arithmetic, avx2_long, simt::Isa::avx2, 64)->Apply(on_all_core_counts);
 
 void special_functions(benchmark::State& state, simt::Isa isa)
@@ -178,7 +178,7 @@ void loads(benchmark::State& state)
 BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(
     benchmark::kMillisecond);
 
-// n³ in tiles of 16 × 16.
+// Product of two n × n matrices, in tiles of 16 × 16.
 template <int n>
 void matrix_multiply(benchmark::State& state)
 {
@@ -204,7 +204,7 @@ void with_and_without_trace(benchmark::internal::Benchmark* one)
         ->Unit(benchmark::kMillisecond);
 }
 BENCHMARK(matrix_multiply<256>)->Name("matrix_multiply")->Apply(with_and_without_trace);
-// Long enough that startup and shutdown of many cores hardly matter.
+// Large enough that starting and stopping many cores hardly matters.
 BENCHMARK(matrix_multiply<1024>)->Name("matrix_multiply_1024")->Apply(with_and_without_trace);
 
 // As in `emulate`: every check, and counts per site.

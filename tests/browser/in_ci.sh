@@ -1,9 +1,9 @@
 #!/bin/bash
-# Builds the program for browsers and tries it in headless Chromium, as a part of tests/run.sh:
+# Builds the program for browsers and tests it in headless Chromium, as a part of tests/run.sh:
 # every lab, keys, files and touch, and the machine's row tests. If it cannot be built here (no root
-# for a chroot, no network, no working Chromium) one line says so, and that is not a failure.
-# --tools only fetches what the build needs, in parallel with the native build; --fetched passes on
-# its outcome.
+# for a chroot, no network, no working Chromium), one line says so, and that is not a failure.
+# --tools only fetches what the build needs, in parallel with the native build; --fetched continues
+# from there.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 for_tests

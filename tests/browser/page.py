@@ -13,7 +13,7 @@ from tried import arguments
 
 LECTURE = pathlib.Path(__file__).parents[2] / "assets/lectures/what_a_warp_pays.lecture"
 MAX_BYTES = 2.0e6
-# The program's report about itself, as with --report.
+# Makes the program write its report about itself, as --report does.
 REPORTS = """(() => {
     let make = globalThis.lanescope; // or what a script of the page's makes later
     const reporting = async about => {
@@ -87,7 +87,7 @@ def sessions(tried, browser, program, folder):
     tried.check(asks_nobody(browser), "no request to an address")
 
 
-# Goes through all beats in order with `go_on`; returns those that were shown.
+# Advances through all beats in order by calling the given function; returns those that were shown.
 def go_through(browser, go_on):
     beats = browser.evaluate(TALK)["beats"]
     seen = [browser.evaluate(TALK)["beat"]]

@@ -34,7 +34,7 @@ void add_bit_cases(std::vector<Case>& cases)
         cases.push_back(make_case(group, {fmt::format("popc.{}", type), "u32", type}));
         cases.push_back(make_case(group, {fmt::format("brev.{}", type), type, type}));
     }
-    // Immediate operands, which the driver folds.
+    // The operands are immediates, for which the driver evaluates the instruction when it compiles.
     for (const char* position : {"0", "1", "8", "16", "31", "40"})
         for (const char* length : {"0", "8", "32", "40", "255"}) {
             const std::string field = fmt::format("{}, {}", position, length);

@@ -55,10 +55,10 @@ struct Case {
     std::vector<Bytes> inputs;
     std::vector<ImageInput> images;
     std::vector<device::Argument> scalars;
-    // The same case with `times` as many threads and other inputs; empty if the inputs are part of
-    // the test.
+    // Returns the same case with `times` as many threads and random inputs from a seed; empty if
+    // the case has fixed inputs.
     std::function<Case(std::uint32_t times, std::uint64_t seed)> more = {};
-    bool recorded = true; // false: not recorded yet, only used by differential runs
+    bool recorded = true; // false: not recorded yet, used only by differential runs
 };
 
 // All cases, in order; names are unique within a group.
@@ -68,7 +68,7 @@ std::vector<std::string> all_groups();
 // Runs a case and returns its outputs, which start as zeros. Fills `trace` unless it is null.
 std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* trace = nullptr);
 
-// Empty if the outputs agree; otherwise the element that differs, and how.
+// Returns an empty string if the outputs agree, else the element that differs, and how.
 std::string difference(const Case& test, const std::vector<Bytes>& got,
                        const std::vector<Bytes>& want);
 

@@ -42,7 +42,7 @@ Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_word
     return made;
 }
 
-// The data pipe's count includes arbitration in addition to the addresses' wavefronts.
+// The hardware counts the data pipe's wavefronts, which include lost arbitration: hence the slack.
 void check_shared(Pattern& pattern, bool loads)
 {
     if (loads)

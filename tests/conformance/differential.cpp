@@ -15,7 +15,7 @@ void turn(Case& test, int round)
     const std::uint64_t threads = test.grid.count() * test.block.count();
     for (std::size_t k = 1; k < test.inputs.size(); ++k) {
         Bytes& input = test.inputs[k];
-        // Inputs of one thread stay together; for matrices, those of one warp.
+        // The rotated units are the inputs of one thread or, for matrices, of one warp.
         const std::size_t unit = input.size() / threads * (test.group == "matrices" ? 32 : 1);
         const std::size_t steps = static_cast<std::size_t>(round) * k * 10 % (input.size() / unit);
         std::rotate(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(steps * unit),

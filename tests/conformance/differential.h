@@ -11,8 +11,8 @@ namespace lanescope::conformance {
 
 struct DifferentialOptions {
     std::uint64_t seed = 1;
-    std::uint32_t times = 1; // multiplies the case's threads
-    int rounds = 1;          // each recombines the operands
+    std::uint32_t times = 1; // factor for the case's number of threads
+    int rounds = 1;          // number of rounds, each of which recombines the operands
 };
 
 struct DifferentialReport {

@@ -53,7 +53,7 @@ private:
 struct Comparison {
     Differs kind = Differs::nothing;
     std::string text{};   // description of the difference
-    bool faulted = false; // the damaged kernel faulted
+    bool faulted = false; // the damaged kernel faulted on the lockstep machine
 };
 
 bool agrees(const Comparison& comparison)
@@ -61,8 +61,8 @@ bool agrees(const Comparison& comparison)
     return comparison.kind == Differs::nothing || comparison.kind == Differs::grouping;
 }
 
-// Cancels the device if no kernel has started for a given time, and calls `stuck` if that does not
-// help.
+// Cancels the device if no kernel has started for a given time; if that does not help, calls
+// `stuck`.
 class Guard {
 public:
     Guard(device::Device& device, double patience_seconds, std::function<void()> stuck)
@@ -90,14 +90,14 @@ private:
     const std::function<void()> stuck_;
     const Watch clock_;
     std::atomic<double> begun_ = 0;
-    std::jthread thread_; // last member, because it uses the others
+    std::jthread thread_; // last member, because its thread uses the others
 };
 
-// Outcome of a damaged kernel, plain and counted.
+// Outcome of a damaged kernel: of its plain and its counted launch.
 struct Outcome {
     std::vector<std::vector<std::byte>> plain, counted; // buffers; empty after a fault
-    std::vector<trace::Fault> ended;                    // the fault that ended the plain launch
-    trace::Trace trace;                                 // with its non-fatal faults
+    std::vector<trace::Fault> ended;                    // faults that ended one of the launches
+    trace::Trace trace;                                 // with the non-fatal faults
 };
 
 Outcome outcome_of(device::Device& device, const RandomKernel& kernel)
@@ -159,7 +159,7 @@ public:
             spent.counted += watch.lap();
             if (auto text = random_kernels::difference(results, counted); !text.empty())
                 return {Differs::probed, std::move(text)};
-            if (!theirs.faults.empty()) // a false alarm of the checks
+            if (!theirs.faults.empty()) // the kernel is correct, so the checks are wrong
                 return {Differs::error, theirs.faults.front().message};
             bool same_lanes = false;
             auto text = random_kernels::difference(ours, theirs, same_lanes, false);
@@ -173,7 +173,7 @@ public:
         }
     }
 
-    // A kernel that fails on a GPU destroys the process's context.
+    // True if the GPU's context has been destroyed by a kernel that failed.
     bool is_lost()
     {
         try {
@@ -185,9 +185,9 @@ public:
         }
     }
 
-    // Returns the known assembler issue that explains a kernel's difference, i.e. without which the
-    // kernel no longer differs; empty if there is none. For a kernel that loses the GPU, returns
-    // the first candidate after those in `tried`, since the next attempt may lose it too.
+    // Returns the known assembler issue that explains a kernel's difference: without it, the kernel
+    // no longer differs. Empty if there is none. For a kernel that loses the GPU, returns the first
+    // explanation after those in `tried`, since a further attempt may lose the GPU again.
     std::string explanation(const RandomKernel& kernel, std::optional<std::size_t> tried = {})
     {
         std::string alone, all;
@@ -318,7 +318,7 @@ private:
         }
     }
 
-    // Notes that the GPU is lost for an unknown reason.
+    // Reports a kernel that lost the GPU, before any explanation has been tried.
     void lose(const Found& found)
     {
         const std::string file = keep(found, random_kernels::kernel_of(found.program));
@@ -327,13 +327,13 @@ private:
         report_.lost_at = found.seed;
     }
 
-    // `tried`: set for a kernel that has lost the GPU.
+    // `tried` is the number of explanations tried before; it is set for a kernel that lost the GPU.
     void explain(Found found, const RandomKernel& kernel, std::optional<std::size_t> tried)
     {
         Watch watch;
         found.explanation = comparer_.explanation(kernel, tried);
         report_.seconds.explaining += watch.seconds();
-        // This kernel or a rewritten version has lost the GPU again; the next process continues.
+        // The kernel or a rewritten version has lost the GPU again: the next process continues.
         const bool lost = found.explanation.empty() && comparer_.is_lost();
         if (lost) report_.lost_at = found.seed;
         if (lost && tried) {
@@ -357,8 +357,8 @@ private:
         return file;
     }
 
-    // Shrinks unexplained kernels first, then a few of each kind: shrinking one takes as long as
-    // running hundreds.
+    // Shrinks unexplained kernels first, and only a few per kind of difference, because shrinking a
+    // kernel takes as long as running hundreds of kernels.
     void shrink()
     {
         constexpr int of_a_kind = 3;
@@ -389,9 +389,9 @@ private:
             150);
         const RandomKernel kernel = random_kernels::kernel_of(small);
         const Comparison comparison = comparer_.compare(kernel, unused);
-        if (comparison.kind != found.comparison.kind) return; // not reproducible
+        if (comparison.kind != found.comparison.kind) return; // the difference is not reproducible
         found.comparison = comparison;
-        // In a small kernel a rewrite is less likely to change anything else.
+        // In a small kernel, a rewrite is less likely to have side effects on other code.
         found.explanation = comparer_.explanation(kernel);
         const std::string file = keep(found, kernel);
         tell_(fmt::format("seed {}: {}, shrunk: {} ({}, {} statements of {}, in {})", found.seed,
@@ -404,7 +404,7 @@ private:
     const std::function<void(const std::string&)>& tell_;
     KernelReport report_;
     std::vector<Found> found_;
-    std::atomic<std::uint64_t> seed_ = 0; // of the kernel in progress
+    std::atomic<std::uint64_t> seed_ = 0; // seed of the kernel in progress
     std::atomic<bool> shrinks_ = false;
     Comparer comparer_; // last member, because its thread uses the others
 };

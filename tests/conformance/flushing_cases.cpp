@@ -24,7 +24,7 @@ public:
                                        lowest_exponent + static_cast<int>(random_() % exponents));
         return random_() % 2 == 0 ? size : -size;
     }
-    // A few ulps from the format's smallest normal number.
+    // A number within a few ulps of the format's smallest normal number.
     double near_smallest(int exponent, int precision)
     {
         const auto steps = static_cast<double>(static_cast<int>(random_() % 17) - 8);
@@ -51,7 +51,7 @@ std::uint64_t beside(std::uint64_t bits, std::uint64_t chance)
     return chance % 4 == 0 ? bits + 1 : chance % 4 == 1 ? bits - 1 : bits;
 }
 
-// Replaces a case's inputs by values from `make`, which gives one set of operands.
+// Replaces a case's inputs. Each call of `make` returns the operands of one thread.
 template <class Make>
 void add_with(std::vector<Case>& cases, const Instruction& instruction, Make make)
 {
@@ -80,8 +80,8 @@ Values single_quotient(Numbers& numbers)
     const auto a = static_cast<float>(numbers.near_smallest(-126, 24) * b);
     return {beside(bits_of(a), numbers.next()), bits_of(b)};
 }
-// A sum of a number near the smallest normal one and a much smaller one, or two products with such
-// a difference.
+// Factors and addend of an fma whose result is near the smallest normal number, or whose addend is
+// and whose product is much smaller.
 Values single_sum(Numbers& numbers)
 {
     const auto a = static_cast<float>(numbers.number(-30, 60));

@@ -154,7 +154,7 @@ void add_mathematics(std::vector<Case>& cases)
 {
     Cases mathematics(cases, "mathematics", "mathematics.cu");
     mathematics.add("exact_f32", {{threads * 64, Element::f32, {}}}, {edge_values("f32")});
-    // These are built on ex2.approx, lg2.approx and others.
+    // These functions are built on approximate instructions such as ex2.approx and lg2.approx.
     mathematics.add("approximate_f32", {{threads * 32, Element::f32, {}}},
                     {random_floats(threads)});
     const Tolerance any_nan{Tolerance::Kind::any_nan};

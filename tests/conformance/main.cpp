@@ -1,17 +1,17 @@
 // conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine:
 //   --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
-// launches each counting pattern once under Nsight Compute.
+// launches each counting pattern once, to be run under Nsight Compute.
 //   --differential SEED runs every instruction on random operands on both engines; --times N and
-// --rounds N set how many. --only TEXT,TEXT selects cases whose names contain one of these, --part
-// I N every N-th of them starting with the I-th.
+// --rounds N set the number of operands. --only TEXT,TEXT selects cases whose names contain one of
+// these; --part I N selects every N-th of those, starting with the I-th.
 //   --kernels SEED --count N runs N random kernels, starting with that seed, on the
 // lockstep machine, and plain and probed on the GPU. Kernels that differ are explained by known
 // assembler issues where possible, shrunk, and written to --out DIR. --seconds S: start none later;
-// --shrinking S: time limit for shrinking. With --mixed seven of eight kernels are small. A kernel
-// that fails on the GPU ends the run, because its process cannot use the GPU any more: the next
-// process starts with its seed and --lost N, to explain it; N explanations were tried before.
-// --print SEED prints a kernel (after --mixed, as in such a run), --launch SEED writes its whole
-// launch to DIR.
+// --shrinking S: time limit for shrinking. --mixed: seven of eight kernels are small. A kernel that
+// fails on the GPU ends the run, because its process cannot use the GPU any more. The next process
+// starts at its seed with --lost N to explain it, where N is the number of explanations tried so
+// far. --print SEED prints a kernel (after --mixed: as in such a run), --launch SEED writes its
+// whole launch to DIR.
 //   --simt compares the machine's instruction sets and checks with each other; --native always or
 // --native sometimes compares its native code with its interpreter, also on damaged kernels;
 // --checked enables all checks.
@@ -48,14 +48,14 @@ struct Options {
     bool patterns = false;
     bool differential = false;
     DifferentialOptions draws;
-    int part = 0, parts = 1; // part of the selected cases
+    int part = 0, parts = 1; // runs case I of every N selected ones
     std::string only;
     bool kernels = false;
     bool simt_hint = false;
-    std::optional<simt::NativeCode> native; // compared with the interpreter
+    std::optional<simt::NativeCode> native; // native code to compare with the interpreter
     bool checked = false;
     KernelOptions drawn;
-    std::optional<std::uint64_t> launch; // seed of the kernel whose launch is written
+    std::optional<std::uint64_t> launch; // seed of the kernel whose launch is to be written
 };
 
 std::optional<simt::NativeCode> native_code(std::string_view word)
@@ -188,7 +188,7 @@ int kernels(const Options& options)
             std::fflush(stdout);
         });
     print(report);
-    if (report.lost_at) std::_Exit(1); // the driver may wait for an endless kernel
+    if (report.lost_at) std::_Exit(1); // exiting normally could wait for an endless kernel
     return report.differ();
 }
 
@@ -198,8 +198,8 @@ random_kernels::RandomKernel drawn_kernel(const Options& options, std::uint64_t 
     return kernel_of(draw(seed, options.drawn.mixed ? mixed_size(seed) : Size::usual));
 }
 
-// Writes the PTX, the buffers before the launch and after the lockstep machine has run it, and a
-// line with grid, block, bytes of dynamic shared memory and scalars.
+// Writes the PTX, the buffers before the launch and after it on the lockstep machine, and a line
+// with grid, block, bytes of dynamic shared memory and scalars.
 int write_launch(const Options& options)
 {
     const std::uint64_t seed = *options.launch;

@@ -12,7 +12,7 @@ namespace lanescope::conformance {
 
 namespace {
 
-constexpr std::uint32_t warps = 10; // one per kind of numbers
+constexpr std::uint32_t warps = 10; // one per kind of number (class Numbers)
 
 struct Format {
     int exponent_bits = 0; // 0 for integers

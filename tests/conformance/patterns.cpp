@@ -15,7 +15,7 @@ using Offsets = std::array<std::uint32_t, 32>;
 
 struct Shape {
     std::string name;
-    std::function<std::uint32_t(std::uint32_t lane)> element; // in units of the width
+    std::function<std::uint32_t(std::uint32_t lane)> element; // in units of the access width
     std::uint32_t shift_bytes = 0;
 };
 
@@ -73,7 +73,7 @@ std::string type_of(int width)
     }
 }
 
-// `access` uses %place (an address of the space), %v0… (values) and, if it loads, %r0….
+// `access` is PTX that uses the address %place, the values %v0… and, for a load, the results %r0….
 Pattern pattern(const std::string& name, bool shared, const std::string& access, bool has_result,
                 const Offsets& offsets, std::uint32_t lanes)
 {
@@ -137,8 +137,8 @@ std::vector<Check> shared_checks(std::string_view op, trace::Counts trace::Total
              [=](const trace::Totals& t) { return (t.*counts).wavefronts; }}};
 }
 
-// Nsight Compute's ideal counts the bytes that active lanes move; ours counts distinct bytes, and
-// groups of lanes for shared memory. They agree if all lanes access distinct addresses.
+// Nsight Compute's ideal is based on the bytes that active lanes move, ours on distinct bytes and,
+// for shared memory, on groups of lanes. They agree if all lanes access distinct addresses.
 bool ideals_agree(const Shape& shape, const Mask& mask)
 {
     std::set<std::uint32_t> elements;

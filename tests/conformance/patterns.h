@@ -11,8 +11,8 @@
 
 namespace lanescope::conformance {
 
-// A metric of Nsight Compute and its equivalent in the trace. Shared wavefronts of compiled kernels
-// include arbitration noise: `slack` is the relative excess allowed for the hardware.
+// A metric of Nsight Compute and its equivalent in our trace. `slack` is the relative excess that
+// the hardware may have: shared wavefronts of compiled kernels include lost arbitration.
 struct Check {
     std::string metric;
     std::function<std::uint64_t(const trace::Totals&)> value;

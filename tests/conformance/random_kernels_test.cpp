@@ -31,7 +31,7 @@ TEST(RandomKernels, AllExecutionModesAgree)
     const auto one = simt::make_device(plain);
     const auto other = simt::make_device();
     const auto third = simt::make_device(checked);
-    // Native code from the first instruction, and alternating with the interpreter.
+    // Native code for every instruction, and native code alternating with the interpreter.
     simt::Options native, mixed = checked;
     native.native = simt::NativeCode::always;
     mixed.native = simt::NativeCode::sometimes;
@@ -87,7 +87,7 @@ TEST(RandomKernels, ProbesLackModelledCounts)
     }
 }
 
-// Simulates a GPU after a failed kernel.
+// Simulates a GPU that a failed kernel has made unusable.
 class LostDevice : public device::Device {
 public:
     device::Engine engine() const override { gone(); }
@@ -194,7 +194,7 @@ private:
     bool lost_ = false;
 };
 
-// Replaces the text found by `instead`.
+// Replaces every match of the regular expression `what` by `instead`.
 Assembler::Mistake writes(std::string what, std::string instead)
 {
     return [what = std::regex(what), instead](const std::string& text) {
@@ -202,7 +202,7 @@ Assembler::Mistake writes(std::string what, std::string instead)
     };
 }
 
-// The same mistake, inside loops only.
+// Makes the same mistake only inside loops.
 Assembler::Mistake in_loops(Assembler::Mistake mistake)
 {
     return [mistake = std::move(mistake)](const std::string& text) {
@@ -281,8 +281,8 @@ TEST(RandomKernels, UnknownDifferenceStaysUnexplained)
     EXPECT_TRUE(report.explained.empty()) << report.table();
 }
 
-// The process that follows the one that lost the GPU runs only rewritten versions of the kernel.
-// Versions that lose the GPU again are skipped by the next process.
+// After a kernel has lost the GPU, the next process runs only rewritten versions of that kernel.
+// If a version loses the GPU too, the process after that skips it.
 TEST(RandomKernels, NextProcessExplainsKernelThatLostGpu)
 {
     const auto machine = simt::make_device();
@@ -349,7 +349,7 @@ TEST(RandomKernels, EndlessKernelLosesGpu)
     EXPECT_NE(kept(7).find("cancelled"), std::string::npos);
 }
 
-// If cancelling hangs too, another thread reports it.
+// If even the cancelled launch does not return, another thread makes the report.
 TEST(RandomKernels, StuckProcessIsReported)
 {
     class Stuck : public Endless {
@@ -400,7 +400,7 @@ TEST(RandomKernels, NativeCodeFaultsMatchInterpreter)
             EXPECT_GT(report.faulted, few.count / 2);
         }
     }
-    // The comparison notices an engine that detects more faults.
+    // An engine that detects more faults counts as a difference.
     interpreted.checks = {};
     const auto machine = simt::make_device(interpreted);
     interpreted.checks = simt::Checks::all();

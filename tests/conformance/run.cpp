@@ -105,7 +105,7 @@ std::uint64_t element_at(const Bytes& bytes, std::size_t index, int size)
     return value;
 }
 
-// The thread's inputs, if the case has one value of each input per thread.
+// Describes the thread's inputs; empty unless the case has one value of each input per thread.
 std::string inputs_of(const Case& test, std::size_t index, std::size_t count)
 {
     std::string text;

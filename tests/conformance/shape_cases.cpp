@@ -109,7 +109,7 @@ void add_shape_cases(std::vector<Case>& cases)
                                                     device::ImageShape{13, 7, 0, 0, false, 4}})
                 for (const char* kernel : {"levels", "first_level"})
                     add_read(cases, kernel, shape, AddressMode::wrap, filter, true, between);
-        // If a logarithm selects the level, the blend between two levels depends on its last bits.
+        // "steps" selects the level by a logarithm, whose last bits affect the blended result.
         add_read(cases, "steps", {16, 16, 0, 0, false, 5}, AddressMode::clamp, filter, true);
     }
     Case surface = start("surface_layers", "surface_layers");

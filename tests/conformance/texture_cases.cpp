@@ -24,7 +24,7 @@ void append(Bytes& bytes, T value)
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-// Four coordinates per sample, across the image and beyond, at centres, edges and in between.
+// Four coordinates per sample, inside and outside the image: at texel centres, edges and between.
 Bytes positions(bool normalized)
 {
     std::mt19937_64 random(23);

@@ -147,7 +147,7 @@ std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& opera
     std::size_t combinations = 1;
     for (const Operand& operand : operands) combinations *= edges(operand.type).size();
     for (int i = 0; i < count; ++i) {
-        // If not all pairs fit, a stride samples them evenly.
+        // If there are more pairs than operands, a stride samples the pairs evenly.
         const bool systematic = operands.size() < 3 && static_cast<std::size_t>(i) < combinations;
         std::size_t combination = static_cast<std::size_t>(i) *
                                   (combinations > static_cast<std::size_t>(count) ? 13 : 1) %

@@ -11,11 +11,11 @@
 
 namespace lanescope::conformance {
 
-// PTX types, plus kinds for special operands: "amount" (shifts and positions), "byte" counts,
-// "pred" (0 or 1).
+// A PTX type, or a special kind of operand: "amount" (of a shift, or a bit position), "byte" (a
+// number of bytes), "pred" (0 or 1).
 struct Operand {
     std::string_view type;
-    int bytes() const;                      // in memory
+    int bytes() const;                      // size in memory
     std::string_view register_type() const; // "b16", "b32", "b64", "f32", "f64", "pred"
     Element element() const;
 };

@@ -41,7 +41,7 @@ struct Difference {
     double mean = 0;          // over all channels, 0 to 255
     double worst = 0;         // mean difference of the worst tile
     int x = 0, y = 0;         // position of the worst tile
-    render::Pixels amplified; // black where equal
+    render::Pixels amplified; // difference from the golden, amplified; black where equal
 };
 
 Difference compare(const render::ImageFile& got, const render::ImageFile& want)
@@ -135,7 +135,7 @@ TEST(Goldens, CoverEveryVariantMapAndSubject)
     }
     for (const labs::Lab& lab : labs::all()) {
         for (const labs::Variant& variant : lab.variants) {
-            if (!variant.fault.empty()) continue; // faults before there is a picture
+            if (!variant.fault.empty()) continue; // the fault comes before the first picture
             EXPECT_TRUE(shown.contains(lab.id + "/" + variant.id)) << lab.id << "/" << variant.id;
         }
         const bool texels = has_texels(lab);

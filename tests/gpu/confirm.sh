@@ -1,13 +1,13 @@
 #!/bin/bash
-# Checks whether the assembler causes the unexplained differences of random kernels. Each kernel is
-# assembled by ptxas at -O0, -O1 and -O3 and launched, and its results are compared with the
-# lockstep machine's: equal at -O0 and not at -O3 means the assembler.
+# Checks whether the assembler causes the unexplained differences of random kernels. ptxas assembles
+# each kernel at -O0, -O1 and -O3; each build is launched, and its results are compared with the
+# lockstep machine's. If they are equal at -O0 but not at -O3, the assembler is the cause.
 #
 #   tests/gpu/confirm.sh                  the unexplained ones of differential.sh, in $OUT (default out/differential)
 #   tests/gpu/confirm.sh SEED …           these
 #   SIZES=usual tests/gpu/confirm.sh      if differential.sh ran with it
 #
-# conformance_tests is taken from build/bundle (or $BUNDLE), ptxas from PATH or a toolkit (or
+# Takes conformance_tests from build/bundle (or $BUNDLE), and ptxas from PATH or a toolkit (or
 # $PTXAS). Leaves each launch in $OUT/confirm, and table.txt, which is printed last.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

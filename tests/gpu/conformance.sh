@@ -48,7 +48,7 @@ done
 echo "== counts ($NCU)"
 timeout -s INT 110 "$NCU" --clock-control none --cache-control none --csv --page raw --print-units base \
     --kernel-name "regex:${ONLY:-.}" --metrics "$METRICS" "$PROGRAM" --patterns >"$OUT/ncu.log" 2>&1
-# Extracts the kernel's name and the metrics' sums from the raw page, without the row of units.
+# Extracts the kernel names and the metrics' sums from the raw page, and drops the row of units.
 grep '^"' "$OUT/ncu.log" | awk -F '","' '
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "Kernel Name" || $i ~ /^l1tex__.*[.]sum$/ || $i ~ /^memory_/) keep[++count] = i }
     NR != 2 { for (k = 1; k <= count; ++k) { field = $(keep[k]); gsub(/[",]/, "", field); printf "%s%s", (k > 1 ? "," : ""), field } print "" }

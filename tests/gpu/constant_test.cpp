@@ -1,4 +1,4 @@
-// Constant memory serves a warp one word at a time: hardware counts of it, where a counter exists.
+// Constant memory serves a warp one word at a time; checked with hardware counters, if they exist.
 #include <algorithm>
 #include <cstdio>
 
@@ -46,7 +46,7 @@ TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)
     } catch (const device::DeviceError& error) {
         GTEST_SKIP() << "no counters: " << error.what();
     }
-    double most = 0; // ratio of the counters for constant memory
+    double most = 0; // highest ratio, scattered to uniform, of a constant-memory counter
     for (const std::string_view metric : metrics) {
         const auto few = uniform.metrics.find(metric);
         const auto many = scattered.metrics.find(metric);

@@ -1,5 +1,5 @@
-// The GPU's hardware counters for a step cover the launches that its trace counts, and no others:
-// neither those before the step nor those that a timeline measures.
+// The GPU's hardware counters for a step cover exactly the launches that its trace counts: neither
+// launches before the step nor those that only measure a timeline.
 #include "compute/cuda/counters/counters.h"
 #include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"

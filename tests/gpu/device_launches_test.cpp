@@ -120,7 +120,7 @@ TEST_F(DeviceLaunches, AreCountedWithParent)
     expect_same_work(probes, lockstep);
 }
 
-// Counts that stay on the device include the number of launches.
+// Counts that are kept on the device also include the number of launches from the device.
 TEST_F(DeviceLaunches, AreCountedWithCountsOnDevice)
 {
     trace::Trace waited, kept;

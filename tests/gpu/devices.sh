@@ -1,8 +1,8 @@
 #!/bin/bash
-# Several devices on a machine with GPUs: checks the cut plate at every test size, and measures
-# times and timelines of two devices (and of four, if there are as many GPUs). With one GPU the
+# Several devices on a machine with GPUs: checks the divided plate at every test size, and measures
+# times and timelines of two devices (and of four, if there are that many GPUs). With one GPU the
 # devices are simulated, and the table says so. Exits with 1 if a result is wrong, or if, on
-# separate GPUs, the overlapped plate is not faster than the one through the host.
+# separate GPUs, the overlapped plate is not faster than the one that exchanges through the host.
 #
 #   tests/gpu/devices.sh        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #

@@ -31,7 +31,7 @@ protected:
     {
         return uploaded(group->device(number), std::vector<unsigned>(count, value));
     }
-    // Waits for uploads, each of which uses a stream of its device.
+    // Waits for the uploads, which run in streams of their devices.
     void settle()
     {
         for (int i = 0; i < group->size(); ++i) group->device(i).synchronize();
@@ -112,7 +112,7 @@ TEST_P(Devices, ShareOneTimeline)
         EXPECT_EQ(timeline.devices, GetParam());
         EXPECT_EQ(timeline.device_names, group->words());
         EXPECT_GT(timeline.ideal_ms(), 0);
-        constexpr double clocks_ms = 0.1; // tolerance between clocks
+        constexpr double clocks_ms = 0.1; // tolerance between the clocks of two devices
         for (const auto& one : timeline.operations) {
             if (one.unit == labs::Timeline::Unit::wait) continue;
             EXPECT_LE(one.start_ms, one.end_ms);

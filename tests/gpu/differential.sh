@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares the lockstep machine with the GPU bit for bit: every instruction form on seeded random operands (10^8 results
-# and more), every matrix product (10^6 tiles per form), and random kernels (10,000), each counted, plain and on the
-# machine, with equal counts. Takes nine and a half minutes on 16 cores. Differences are printed, explained by known
+# and more), every matrix product (10^6 tiles per form), and random kernels (up to 12,000), each plain and counted, with
+# the machine's counts. Takes nine and a half minutes on 16 cores. Differences are printed, explained by known
 # assembler issues where possible (tests/random_kernels/explain.h), and shrunk to a small kernel.
 #
 #   tests/gpu/differential.sh                the program is taken from build/bundle (or $BUNDLE)
@@ -12,9 +12,9 @@
 #   ROUNDS=25 tests/gpu/differential.sh      rounds of the products: 10,000 tiles each, for each of four seeds
 #   ONLY=products PRODUCTS=.e4m3.,.e5m2. tests/gpu/differential.sh      those whose names contain one of these
 #
-# Needs only conformance_tests: BUNDLE=build/ci takes it from the build. OPTIONS are passed to it (--simt: the machine in
-# place of the GPU). Leaves in $OUT (default out/differential): a text per process, kernel_SEED.ptx for each difference,
-# and summary.txt.
+# Needs only conformance_tests, which BUNDLE=build/ci takes from the build. OPTIONS are passed to it (--simt: the machine
+# instead of the GPU). Leaves in $OUT (default out/differential) a text per process, kernel_SEED.ptx per difference, and
+# summary.txt.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -25,7 +25,7 @@ UNTIL=${UNTIL:-515}
 ROUNDS=${ROUNDS:-25}
 CORES=$(nproc)
 PROGRAM=$BUNDLE/conformance_tests
-export CUDA_CACHE_DISABLE=1 # kernels that nobody runs a second time
+export CUDA_CACHE_DISABLE=1 # each kernel runs only once
 OPTIONS=${OPTIONS:-}
 [ "${SIZES:-mixed}" = mixed ] && sizes=--mixed
 mkdir -p "$OUT"
@@ -33,8 +33,8 @@ rm -f "$OUT"/*.txt
 begin=$SECONDS
 
 # Runs the kernels of a range of seeds. If a kernel makes the GPU unusable for a process, the next
-# process starts with that kernel, runs only rewritten versions of it, and continues after it;
-# versions that lose the GPU too are skipped by the process after that.
+# process starts with that kernel, runs only rewritten versions of it, and then continues with the
+# others. If a version loses the GPU too, the process after that skips it.
 kernels() {
     local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((begin + UNTIL)) left lost="" tried
     : >"$text"
@@ -54,7 +54,7 @@ kernels() {
         at=$lost
     done
 }
-# By part: NAME of the text, I of the part, how many times, how many rounds, which cases, seed.
+# differential NAME PART TIMES ROUNDS CASES SEED: appends to NAME_PART.txt; CASES: parts of names.
 # shellcheck disable=SC2086
 differential() {
     timeout 300 "$PROGRAM" $OPTIONS --differential "$6" --part "$2" "$CORES" --times "$3" --rounds "$4" --only "$5" \
@@ -67,7 +67,7 @@ forms() {
 products() {
     for more in 0 1 2 3; do differential products "$1" 1000 "$ROUNDS" "${PRODUCTS:-matrices/mma}" $((SEED + more)); done
 }
-# Each core continues on its own: some forms of products take many times as long as others.
+# Cores do not wait for each other: some forms of products take many times as long as others.
 share=$(((KERNELS + CORES - 1) / CORES))
 all_of() {
     for what in forms products kernels; do

@@ -20,8 +20,8 @@ protected:
     }
 };
 
-// Stores through a bad address, prints the device's messages at that point and later, and then runs
-// on `simt`. A hanging driver or its clean-up must not keep the process on the GPU.
+// Stores through a bad address, prints the device's messages for that and for a later call, and
+// then runs on `simt`. Exits without clean-up, and an alarm ends it if the driver hangs.
 [[noreturn]] void fail_at(device::Address address)
 {
     alarm(60);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# All checks for a GPU machine in one run of under ten minutes: the tests, the heat lab at full
-# size, frames per second on every sharing path, a real window under Xvfb, OpenGL without the GPU.
-# Prints a table last.
+# Runs all checks for a GPU machine in under ten minutes: the tests, the heat lab at full size,
+# frames per second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints
+# a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
 #   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui random pace kills tests
@@ -13,7 +13,7 @@
 #   PACE_SEEDS="1 2" …                  the tasks once per random seed, in parallel
 #   ENGINE=simt …                       a rehearsal of ui and before without a GPU
 #
-# The machine needs the NVIDIA driver only. Missing Debian packages are unpacked, not installed,
+# The machine only needs the NVIDIA driver. Missing Debian packages are unpacked, not installed,
 # from .gl/ (the OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb,
 # x11-xkb-utils, xkb-data, Mesa, xdotool, and their dependencies).
 set +e
@@ -33,7 +33,7 @@ trap 'exit 143' TERM INT
 
 section() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 row() { printf '%-46s %-44s %s\n' "$1" "$2" "$3" >>"$TABLE"; }
-# verdict CONDITION…: pass when the awk condition over the given numbers holds.
+# verdict CONDITION…: prints pass if the awk condition holds, else FAIL.
 verdict() { awk "BEGIN { exit !($1) }" 2>/dev/null && echo pass || echo FAIL; }
 
 unpack() { # DIRECTORY WITH DEBS OR ARCHIVES OF UNPACKED ONES, TARGET
@@ -56,7 +56,7 @@ libraries_of() { # TARGET: its library folders, joined
     find "$1" -type d \( -path '*/lib/x86_64-linux-gnu' -o -path '*/lib' \) 2>/dev/null | paste -sd:
 }
 
-# The value of KEY in the JSON benchmark entry whose name begins with NAME.
+# Prints the value of KEY in the JSON benchmark entry whose name contains NAME.
 bench_value() { # FILE NAME KEY
     awk -v name="\"$2" -v key="\"$3\":" '
         $1 == "\"name\":" { inside = index($0, name) > 0 }
@@ -101,8 +101,8 @@ run_doctor() {
 run_tests() {
     section "gpu_tests"
     # Timed tests run alone. OpenGL comes first and faults last: after a kernel fault in any
-    # process, OpenGL takes 38 s per picture here, and the picture is black, until the machine is
-    # restarted.
+    # process, OpenGL takes 38 s per picture on this machine and draws only black, until a
+    # restart.
     TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsPlausible'
     timeout -k 5 100 ./gpu_tests --gtest_brief=1 --gtest_filter='Sharing.*' >"$OUT/gpu_tests_sharing.log" 2>&1
     sharing=$?
@@ -163,7 +163,7 @@ run_maps() {
     section "probes and maps"
     timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/cuda_(maps|four_heatmaps)/1024' --benchmark_min_time=1 \
         --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
-    # The maps with which 830 frames per second were measured, and all current ones.
+    # The maps that existed when 830 frames per second were measured, and all current maps.
     bench_rows "$OUT/frames_maps.json" "four heatmaps, two memory maps, 1024²" offscreen/cuda_four_heatmaps/1024 830 100 "zero copy"
     bench_rows "$OUT/frames_maps.json" "all eight maps, 1024²" offscreen/cuda_maps/1024 830 100 "zero copy"
     local round ratio
@@ -205,7 +205,7 @@ run_sanitizer() {
     fi
 }
 
-# Sets X_PATH, X_DRIVERS and XVFB, which is empty if there is none.
+# Sets X_PATH, X_DRIVERS and XVFB; XVFB is empty if there is no X server.
 find_xvfb() {
     [ -d "$WORK/x" ] || unpack "$ROOT/.x" "$WORK/x"
     X_PATH=$(libraries_of "$WORK/x")
@@ -218,14 +218,14 @@ find_xvfb() {
     mkdir -p /tmp/.X11-unix
 }
 
-# Creates a program in $WORK/bin that runs PROGRAM with these settings.
+# Creates a program in $WORK/bin that runs PROGRAM with these environment variables.
 wrap() { # NAME PROGRAM SETTINGS…
     mkdir -p "$WORK/bin"
     printf '#!/bin/bash\nexec env %s %s "$@"\n' "${*:3}" "$2" >"$WORK/bin/$1"
     chmod +x "$WORK/bin/$1"
 }
 
-# Settings for programs that draw in a window: X's client libraries come from .x/ too, and the
+# Environment of programs that draw in a window: X's client libraries come from .x/ too, and the
 # driver's GLX is selected by name.
 on_screen() {
     echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$X_PATH" "$([ "$ENGINE" = cuda ] && echo __GLX_VENDOR_LIBRARY_NAME=nvidia)"
@@ -243,7 +243,7 @@ start_x() {
     export DISPLAY=:$DISPLAY_NUMBER
 }
 
-# Creates the programs that ui_tests starts; returns 1 after a row that says what is missing.
+# Creates the programs that ui_tests starts; if one is missing, adds a row about it and returns 1.
 prepare_ui() { # ROW
     find_xvfb
     XDOTOOL=$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)
@@ -284,7 +284,7 @@ run_ui() {
     prepare_ui "ui_tests" || return
     local chosen=${UI:-*}
     command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksAboutUnsavedWork"
-    # Runs four at a time, each with separate displays.
+    # Four shards run at a time, each on its own displays.
     local shard shards=()
     for shard in 0 1 2 3; do
         GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE \
@@ -301,7 +301,7 @@ run_ui() {
         "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
 }
 
-# Slow frames in the window per task, with nothing else running.
+# Counts the slow frames of each task in the window; no other part runs at the same time.
 run_pace() {
     section "pace_bench"
     find_xvfb
@@ -309,7 +309,7 @@ run_pace() {
     wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
-    # Runs one window per seed, in parallel.
+    # One window per seed, all at the same time.
     local seed runs=()
     for seed in ${PACE_SEEDS:-0}; do
         PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
@@ -326,7 +326,7 @@ run_pace() {
         "$([ $status = 0 ] && ! grep 'frames above' "$OUT/pace.log" | grep -qv ' 0 frames above' && echo pass || echo "look ($status)")"
 }
 
-# Kills windows without the GPU at random moments, one per processor at a time.
+# Kills windows that run without the GPU at random moments, one window per three cores at a time.
 run_kills() {
     section "kills"
     find_xvfb
@@ -380,8 +380,8 @@ run_window() {
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : 0 }'; }
 
-# Frames per second of this program and of an earlier one, alternating: the engine's (a step, its
-# picture and the swap, at 512²), and the window's own report.
+# Compares frames per second of this program and an earlier one, alternating: those of frame_bench
+# (a step, its picture and the swap, at 512²), and those that the window reports.
 run_before() {
     section "beside $BEFORE"
     find_xvfb

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Kernels of public programs, as compiled by their authors: checks that the counts of the lockstep
+# Kernels of public programs, as their authors compiled them: checks that the counts of the lockstep
 # machine, with lanes reconverging as in the SASS (emulate --sass), equal those of the probes and
 # the hardware, and that buffers have the same contents as after a plain launch.
 #
@@ -24,7 +24,7 @@ fi
 FOLDER=$(readlink -f "$1")
 mkdir -p "$OUT/json" && OUT=$(readlink -f "$OUT")
 
-# Program that run.py starts: it passes --sass to emulate and keeps the trace.
+# Writes the program that run.py starts: it adds --sass to `emulate` and keeps the trace.
 write_program() {
     cat >"$OUT/lanescope" <<PROGRAM
 #!/bin/bash
@@ -42,8 +42,8 @@ PROGRAM
     chmod +x "$OUT/lanescope"
 }
 
-# Runs every PARTS-th kernel from the I-th on; then the same launches again with shared wavefronts
-# per instruction, which exclude those that lose arbitration for the data pipe.
+# Runs every PARTS-th kernel, starting with the I-th. Then repeats those launches to count shared
+# wavefronts per instruction, which exclude wavefronts that lost arbitration for the data pipe.
 part() { # I
     local ids out=$OUT/o_$1
     ids=$(python3 -c 'import json, sys
@@ -115,7 +115,7 @@ def counters(record, waves, tally):
         theirs = round(sum(record["ncu"].get(metric, 0) for metric in metrics))
         alone = theirs
         if group in ("shared_load", "shared_store") and kernel in waves:
-            # Matrix rows have a separate counter.
+            # Loads of matrix rows have their own counter.
             kinds = ("ld", "ldsm") if group == "shared_load" else ("st",)
             alone = round(sum(waves[kernel].get(f"{BY_INSTRUCTION}{kind}.sum", 0) for kind in kinds))
         ptx, assembled = whole["totals"][group][field], made["totals"][group][field]

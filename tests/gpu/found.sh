@@ -1,10 +1,10 @@
 #!/bin/bash
-# Runs the programs of the manual's page "Found in public code" on a GPU, plainly and under compute-sanitizer.
+# Runs the programs of the manual's page "Found in public code" on a GPU, alone and under compute-sanitizer.
 #
 #   tests/gpu/found.sh [RUNS]        RUNS (default 20) plain runs of each
 #
-# Needs nvcc and compute-sanitizer. Prints a row per program: the lines printed, with how often each, and the errors that
-# memcheck, racecheck, initcheck and synccheck count. Leaves the logs in $OUT (default out/found).
+# Needs nvcc and compute-sanitizer. Prints one row per program: each printed line with its count, and the numbers of
+# errors that memcheck, racecheck, initcheck and synccheck report. Leaves the logs in $OUT (default out/found).
 set -u
 runs=${1:-20}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -20,7 +20,7 @@ std::vector<std::byte> bytes_of_row(int count)
 
 class Sampled : public OnGpu {
 protected:
-    // A row of four texels, 0 to 3, sampled at first + step * i.
+    // Returns samples of a row of four texels with values 0 to 3, at first + step * i.
     std::vector<float> sample(const device::Sampling& sampling, int count, float first, float step)
     {
         const auto image = gpu->allocate_image(4, 1, 0, Format::r32f);

@@ -6,9 +6,9 @@
 #   tests/gpu/kernels.sh [NAME…]        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #   ENGINES="simt" tests/gpu/kernels.sh without a GPU: only checks that they run
 #
-# With nvcc, the kernels are compiled to build/kernels/ first; without it the contents of that
-# folder are used (a machine with a GPU needs no toolkit), and if it is empty the program compiles
-# them itself. Leaves results and output in $OUT (default out/kernels).
+# With nvcc, the kernels are compiled to build/kernels/ first. Without it, the contents of that
+# folder are used, since a machine with a GPU needs no toolkit; if a kernel is missing there, the
+# program compiles it. Leaves results and output in $OUT (default out/kernels).
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -22,7 +22,7 @@ PROGRAM=${PROGRAM_UNDER_TEST:-$PROGRAM}
 NVCC=$(command -v nvcc || ls -1 /usr/local/cuda/bin/nvcc "$ROOT/.deps/cuda/bin/nvcc" 2>/dev/null | head -n 1)
 mkdir -p "$OUT" "$PTX"
 
-# Sets the file to launch, and the remaining options: PTX has been compiled with its own.
+# Sets SOURCE, the file to launch, and OPTIONS: for a .ptx file, without the compiler's options.
 prepare() {
     local file=$1 arch=$2 name=$3 option compiler=()
     shift 3
@@ -47,7 +47,7 @@ prepare() {
     OPTIONS=("${@//KERNELS/$KERNELS}" "${OPTIONS[@]}" --arch "$arch")
 }
 
-# launch ENGINE NAME OUTPUTS: prints nothing, or the reason for a failure.
+# launch ENGINE NAME OUTPUTS: on failure, returns 1 with the reason in FAILED.
 launch() {
     local engine=$1 name=$2 outputs=$3 output dumps=()
     for output in ${outputs//,/ }; do
@@ -67,7 +67,7 @@ launch() {
     return 1
 }
 
-# Succeeds if two engines computed the same files.
+# Succeeds if both engines wrote equal files.
 same() {
     local file other
     for file in "$OUT/$1.simt".*; do

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Compares counts for every variant of every lab at its default size: those of the lockstep machine
-# must equal those of the probes and, as assembled, those of the hardware (trace --compare).
+# Compares the counts of every variant of every lab at its default size: those of the lockstep
+# machine must equal the probes' and, for the assembled code, the hardware's (trace --compare).
 #
 #   tests/gpu/labs_compare.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   JUDGE=FOLDER_OF_AN_EARLIER_RUN tests/gpu/labs_compare.sh         only the table
 #
 # Runs AT_ONCE (8) variants at a time. Only one process at a time can read hardware counters:
 # variants that could not are compared again one by one, none started after LIMIT (150) seconds.
-# Counts as assembled need ptxas and nvdisasm (or LANESCOPE_NVDISASM). Leaves LAB.VARIANT.json in
-# $OUT (default out/labs_compare) and table.txt, printed last: a line for each count that differs,
-# each variant that does not run on a GPU or faults there, each one without hardware counts, and
-# three rows of sums.
+# Counts of assembled code need ptxas and nvdisasm (or LANESCOPE_NVDISASM). Leaves LAB.VARIANT.json
+# in $OUT (default out/labs_compare) and table.txt, printed last: a line for each count that
+# differs, each variant that does not run on a GPU or faults there, and each variant without
+# hardware counts, then three rows of sums.
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PROGRAM=${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}
@@ -22,7 +22,7 @@ compare() { # VARIANT
 }
 export -f compare
 
-# The table; with --again only the variants without hardware counts.
+# Prints the table; with --again, only the names of variants without hardware counts.
 table() {
     python3 - "$OUT" "$@" <<'TABLE'
 import json, sys

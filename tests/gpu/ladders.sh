@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares each lab's fastest variants with the rooflines and with NVIDIA's libraries: one `bench` per lab at
-# representative sizes, every result checked, peers in the same run; then a table of targets and
+# representative sizes, every result checked, libraries in the same run; then a table of targets and
 # measurements. Takes about six minutes.
 #
 #   tests/gpu/ladders.sh                the program is taken from build/bundle (or $BUNDLE)
@@ -21,8 +21,8 @@ judge() {
     python3 - "$OUT" <<'PY'
 import json, os, sys
 
-# Columns: what, lab, size, figure by the rows' names, minimum. A figure is a ratio of two rows'
-# medians, or a share.
+# Columns: description, lab, size, figure (its kind and the names of rows), minimum. A figure is a
+# ratio of two rows' medians, or a share.
 WANTED = [
     ("min_plus 4096: min_of_three of the pairs of FADD and FMNMX", "min_plus", "dram", ("share_of_rate", "min_of_three"), 0.85),
     ("matmul 8192: cuBLAS / tuned", "matmul", "dram", ("peer_over", "tuned"), 0.95),
@@ -84,8 +84,8 @@ if [ -z "$JUDGE" ]; then
         echo "bench $lab: status $? after $((SECONDS - begin)) s"
         cat "$OUT/$lab.err"
     done
-    # First the variants and the peer with another height; then a peer whose rows and columns are
-    # swapped.
+    # First the variants and the library at a non-square size; then a copy of the lab whose record
+    # swaps the library's rows and columns, which must be detected.
     timeout -k 5 60 "$BUNDLE/lanescope" bench transpose --problem l2 --set size=1024 --set height=512 --json \
         >"$OUT/shape.json" 2>"$OUT/shape.err"
     echo "bench transpose --set height=512: status $?, the peer got $(grep -A8 '"shape"' "$OUT/shape.json" | tr -d '\n ')"

@@ -117,8 +117,8 @@ TEST_F(OnGpu, DriverCompileErrorsIncludeLog)
     EXPECT_NO_THROW(gpu->load(kernels_ptx()));
 }
 
-// PTX syntax that the driver accepts and our parser does not: it must still run, but cannot be
-// counted.
+// Scalar video instructions: PTX that kernels rarely contain, but that the driver accepts and that
+// must therefore run.
 TEST_F(OnGpu, DriverOnlyPtxRuns)
 {
     const std::string text = std::string(header) + R"(
@@ -159,8 +159,8 @@ TEST_F(OnGpu, RuntimeCompiledKernelsRun)
     EXPECT_THAT(device::download<int>(*gpu, result->address(), 1), ElementsAre(42));
 }
 
-// The probed kernel is a separate build with its own variables: its launches continue from the
-// values of plain launches, and vice versa.
+// The probed kernel is a separate module with its own variables: its launches continue from the
+// values that plain launches left, and vice versa.
 TEST_F(OnGpu, VariablesAreSharedByPlainAndProbedLaunches)
 {
     const auto module = gpu->load(variables);

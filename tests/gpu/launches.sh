@@ -4,7 +4,7 @@
 #
 #   tests/gpu/launches.sh          runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/launches)
 #
-# The bundle contains all dependencies, including NVIDIA's device runtime (lib/libcudadevrt.a).
+# The bundle contains everything needed, including NVIDIA's device runtime (lib/libcudadevrt.a).
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

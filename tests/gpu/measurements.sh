@@ -1,9 +1,9 @@
 #!/bin/bash
 # Records the times that the window shows on machines without a GPU: every variant of every lab with
 # its peers at both sizes, and the timelines of the streams lab at several numbers of chunks and
-# streams. They go into a copy of assets/measurements.json, in which each row has its own date and
-# device; copy the result over that file. Labs with rows of this device, driver and day come last,
-# so that a second run continues where the first one ran out of time.
+# streams. They are added to a copy of assets/measurements.json, in which each row has its own date
+# and device; copy the result over that file. Labs that already have rows of this device, driver and
+# day come last, so that a second run continues where the first one ran out of time.
 #
 #   tests/gpu/measurements.sh              the program is taken from build/bundle (or $BUNDLE)
 #   LABS="min_plus heat" …                 only these labs, in this order, each with $LIMIT (100) seconds

@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-// The kernel's PTX with a maximum number of registers.
+// Adds a maximum number of registers (.maxnreg) to the kernel's PTX.
 std::string with_registers(std::string_view ptx, int registers)
 {
     std::string text(ptx);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Code path for older drivers, on a GPU with any driver: LANESCOPE_CUDA=driver selects it, and the
-# GPU tests must pass, except for those that need the CUDA runtime (peers from CUB, hardware
-# counters, the runtime's occupancy). Then compares the same frames of both paths byte for byte, and
+# Tests the code path for older drivers on a GPU with any driver: LANESCOPE_CUDA=driver selects it.
+# The GPU tests must pass, except for those that need the CUDA runtime (peers from CUB, hardware
+# counters, the runtime's occupancy). Then compares the frames of both paths byte for byte, and
 # whether memory is shared. Not run on a GPU yet.
 #
 #   tests/gpu/older_driver.sh           runs build/bundle (or the folder in $BUNDLE); prints pass or FAIL

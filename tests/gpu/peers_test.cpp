@@ -44,7 +44,7 @@ TEST_F(OnGpu, CubCountsSamplesOfBothSizes)
     EXPECT_THROW(cuda::make_peer("nosuch", *gpu, {{}, {}}), Error);
 }
 
-// Benchmark of a lab at a small size, with its record changed by `change`.
+// Runs the benchmark of a lab at a small size, after `change` has modified its record.
 app::Benchmark small(cuda::CudaDevice& gpu, const char* id, std::vector<std::string> assignments,
                      const std::function<void(labs::Lab&)>& change = {})
 {
@@ -69,7 +69,7 @@ TEST_F(OnGpu, PeersOfAllLabsAreCorrect)
     }
 }
 
-// At a non-square size the peer either uses the record's shape or is reported as wrong.
+// At a non-square size, a wrong shape in the record must be detected.
 TEST_F(OnGpu, WrongPeersAreDetected)
 {
     const std::vector<std::string> shape{"size=512", "height=257"};

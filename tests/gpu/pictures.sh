@@ -1,6 +1,6 @@
 #!/bin/bash
-# Draws a set of maps with one engine, for comparison with the other (tests/gpu/pictures has both sets): on one sheet, four
-# maps over the picture, one memory map and one request; and the window with two variants in A/B. Needs ffmpeg for the sheet
+# Draws a set of maps with one engine, to compare with the other's (tests/gpu/pictures has both): one sheet of four maps
+# over the picture, one memory map and one request; and the window with two variants in A/B. Needs ffmpeg for the sheet
 # and xvfb-run for the window.
 #
 #   tests/gpu/pictures.sh cuda|simt FOLDER      runs the program of $BUNDLE (build/bundle) or $LANESCOPE
@@ -35,7 +35,7 @@ done
 ffmpeg -v error -y "${inputs[@]}" -filter_complex \
     "$pads${tiles}xstack=inputs=6:layout=0_0|w0_0|w0+w0_0|0_h0|w0_h0|w0+w0_h0" -frames:v 1 "maps_$engine.png"
 
-# When everything is counted the window takes its own picture.
+# The script makes the window take its own picture after 20 s, when everything has been counted.
 cat >window.script <<'SCRIPT'
 {"lanescope_script": 1, "commands": [{"at": 0.5, "do": ["compare", "tile"]}, {"at": 0.6, "do": ["map", "sector_excess"]},
 {"at": 0.7, "do": ["tab", "source"]}, {"at": 0.8, "do": ["folder", "."]}, {"at": 20, "do": ["take", 1]},

@@ -22,7 +22,7 @@ struct Shape {
 
 // Launches of the kernels of probed_kernels.cu.
 std::vector<Shape> shapes();
-// Input of the kernels: `words` words, the same each time.
+// Returns `words` random words, the kernels' input; the same in every run.
 std::vector<unsigned> random_words();
 
 struct LabCase {

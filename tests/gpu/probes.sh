@@ -6,8 +6,8 @@
 #   tests/gpu/probes.sh                 the program is build/bundle/probe_bench (or in $BUNDLE)
 #   BEFORE=FOLDER tests/gpu/probes.sh   and FOLDER/probe_bench before it, each time
 #
-# Leaves NAME_I.json of each run in $OUT (default out/probes), and table.txt: the median of the
-# ratios, and the extremes.
+# Leaves NAME_I.json of each run in $OUT (default out/probes), and table.txt with the median and the
+# extremes of the ratios.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}

@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-// Runs one launch and returns its output; counts it if `trace` is given.
+// Runs one launch and returns its output; counts the launch if `trace` is given.
 std::vector<unsigned> run(device::Device& device, const Shape& shape, trace::Trace* trace)
 {
     const auto module = device.load(assets::find("tests/gpu/probed_kernels.ptx").value());
@@ -49,11 +49,11 @@ std::string text(const trace::WarpCounts& counts)
            ", lanes " + std::to_string(counts.memory_lanes);
 }
 
-// Lanes that return early exit immediately, and every group of them counts its return instruction
-// separately. The driver's compiler may merge these returns with the kernel's last block, since the
-// instructions are the same; then the groups reconverge there and their `ret` counts once. In
-// diverged warps the number of warp instructions may therefore differ by the number of such groups.
-// All other counts are equal, and so are these in warps that stay converged.
+// True if the counts of a warp agree. If lanes return early, each group of them exits at once and
+// its `ret` counts separately. The driver's compiler may merge such returns with the kernel's last
+// block, since the instructions are the same: then the groups reconverge there, and `ret` counts
+// once. So the number of warp instructions of a diverged warp may differ by the number of such
+// groups. In warps that stay converged it must be equal, as must all other counts in every warp.
 bool same_work(trace::WarpCounts probes, trace::WarpCounts simt)
 {
     simt.texel_sectors = 0;

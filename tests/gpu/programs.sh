@@ -1,9 +1,9 @@
 #!/bin/bash
-# Whole programs with the real runtime and driver: their output compared with that on the lockstep
-# machine, the four tools of compute-sanitizer on the defective programs and their mended versions,
-# and the return values of calls with valid and invalid arguments. Then the forwarding library: all
-# programs with and without it, alternating, comparing output and time, and launches that are kept
-# on the GPU.
+# Runs whole programs with the real runtime and driver, and compares their output with that on the
+# lockstep machine, the findings of compute-sanitizer's four tools on programs with a defect and on
+# their fixed versions, and the return values of valid and invalid calls. Then the forwarding
+# library: all programs with and without it, alternating, comparing output and time; and launches
+# that are kept on the GPU.
 #
 #   tests/gpu/programs.sh            all parts; the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #   tests/gpu/programs.sh driver     programs of the driver API only: their output, the return values of its calls
@@ -11,7 +11,7 @@
 #   tests/gpu/programs.sh sanitizer  compute-sanitizer only, 16 at a time (JOBS), within 300 s (LIMIT), 25 s each (EACH)
 #   tests/gpu/programs.sh passing    the library only; ROUNDS (7) of each program
 #
-# Needs nvcc and g++, compute-sanitizer for its part (or $SANITIZER), NVRTC for programs of the
+# Needs nvcc and g++; compute-sanitizer (or $SANITIZER) for its part, NVRTC for programs of the
 # driver API, python3 for kept launches. Leaves in $OUT (default out/programs) all outputs,
 # sanitizer.csv, *_returns.diff, passing.csv and kept.txt.
 set -u
@@ -27,7 +27,7 @@ mkdir -p "$out"/{bin,gpu,simt,sanitizer}
 architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/device.txt"
 
-# The toolkit's stub of the driver library, and NVRTC.
+# Prints linker options for the toolkit's driver stub and for NVRTC.
 driver_libraries() {
     local home folder; home=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
     for folder in "$home"/lib64 "$home"/lib "$home"/targets/x86_64-linux/lib; do
@@ -79,9 +79,9 @@ wait
 
 export SANITIZER=${SANITIZER:-$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -1)}
 export LIMIT=${LIMIT:-300} EACH=${EACH:-25} out lanescope began
-# One run: file, program, tool, "mended" or "defect". Its row lists the tool's findings, if any. A
-# program that does not end is killed with its whole process group; the tool's output until then
-# counts.
+# sanitize FILE PROGRAM TOOL mended|defect: writes a row with the tool's first finding, if any. A
+# program that does not end is killed with its whole process group; what the tool has printed by
+# then counts.
 sanitize() {
     local text="$out/sanitizer/$2.$3.$4.txt" arguments=("$2") extra=() ended sentence=""
     [ "$4" = mended ] && arguments+=(mended)
@@ -100,7 +100,7 @@ sanitize() {
     [ $ended -ge 124 ] && sentence="${sentence:+$sentence; }(no end within $EACH s)"
     echo "$2,$3,$4,$sentence" >"$out/sanitizer/$2.$3.$4.row"
 }
-# Kinds of the lockstep machine's findings, or "silent".
+# Writes a row with the kinds of findings that the lockstep machine reports, or none.
 find_ours() { # file, program, "ours", "mended" or "defect"
     local text="$out/sanitizer/$2.ours.$4.json" arguments=("$2") kinds
     [ "$4" = mended ] && arguments+=(mended)
@@ -162,7 +162,7 @@ sanitizer_table() {
 }
 if [ "$part" = sanitizer ]; then test_sanitizer; sanitizer_table; exit; fi
 
-# Those of *graphics that share memory with OpenGL as they should have gl_ in their names.
+# In *graphics, correct programs that share memory with OpenGL have gl_ in their names.
 right_programs() { # file
     if [[ "$1" = *graphics ]]; then "$out/bin/$1" --list | grep gl_; else "$out/bin/$1" --list; fi
 }

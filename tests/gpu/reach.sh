@@ -1,5 +1,5 @@
 #!/bin/bash
-# Everything that can differ for user kernels on a GPU, in one run: every launch of kernels.sh on
+# Tests in one run whatever may differ for user kernels on a GPU: every launch of kernels.sh on
 # three engines, an endless kernel under --time-limit, generic accesses counted by three sources,
 # the precision of coordinates in a texture unit, rotations compared with their reference, matrix
 # rows compared with Nsight Compute, and all GPU tests. Takes about four minutes.
@@ -38,8 +38,8 @@ part_generic() {
     emulate "$(ptx both_spaces)" --grid 2 --block 64 --arg 'f32[128]:random:1' --arg 'f32[128]:zero' --compare
 }
 
-# Blends of adjacent texels of a ramp, at coordinates 2^-25 apart: steps show the coordinate's last
-# bit.
+# Blends adjacent texels of a ramp at coordinates that are 2^-25 apart: steps in the results show
+# the coordinate's last bit.
 part_coordinates() {
     local width
     for width in 512 4096 16384 32768; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measured times are recorded before they are printed, so that a full disk at the output loses
-# nothing.
+# Checks that measured times are recorded before they are printed, so that nothing is lost if
+# printing fails because the disk is full.
 #
 #   tests/gpu/recorded_times.sh            the program is build/bundle/lanescope (or in $BUNDLE)
 #

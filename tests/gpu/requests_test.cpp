@@ -11,7 +11,7 @@
 namespace lanescope::gpu_tests {
 namespace {
 
-constexpr std::size_t max_sites = 4; // per kernel, because each one needs its own build
+constexpr std::size_t max_sites = 4; // per kernel, because each site needs its own build
 constexpr std::uint32_t max_parts = 6;
 
 using Launch = std::function<trace::Trace(const trace::WatchedRequest&)>;
@@ -25,8 +25,8 @@ trace::WatchedRequest request_of(int site, std::uint32_t warp, std::uint32_t occ
     return request;
 }
 
-// The lowest active lane's offset in its sector or in the banks, then the distances of the others
-// from it: engines place buffers at different addresses, but align them alike.
+// The offset of the lowest active lane in its sector or in the banks, then the other lanes'
+// distances from it: engines place buffers at different addresses, but with the same alignment.
 std::string text(const trace::WatchedRequest& request)
 {
     const bool shared = request.space == trace::Space::shared;
@@ -45,7 +45,7 @@ std::string text(const trace::WatchedRequest& request)
     return text;
 }
 
-// Memory sites that made requests, spread over the kernel.
+// Up to max_sites memory sites that made requests, evenly spread over the kernel.
 std::vector<int> sampled_sites(const trace::Trace& counted)
 {
     std::vector<int> busy;
@@ -57,8 +57,8 @@ std::vector<int> sampled_sites(const trace::Trace& counted)
     return sampled;
 }
 
-// The hardware decides which part of a diverged warp goes first, so the requests of such a warp are
-// compared in any order, if they are few enough to inspect.
+// The hardware decides which part of a diverged warp runs first. So the requests of such a warp are
+// compared in any order, and only if there are at most max_parts.
 void expect_equal_requests(const Launch& gpu, const Launch& simt)
 {
     const trace::Trace counted = simt({});
@@ -74,7 +74,7 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
             if (!together && seen > max_parts) continue;
             std::vector<std::string> got;
             std::vector<std::string> want;
-            for (std::uint32_t i = 0; i <= std::min(seen, max_parts); ++i) { // one past the last
+            for (std::uint32_t i = 0; i <= std::min(seen, max_parts); ++i) { // and a missing one
                 got.push_back(text(gpu(request_of(site, warp, i)).request));
                 want.push_back(text(simt(request_of(site, warp, i)).request));
             }
@@ -87,7 +87,7 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
     }
 }
 
-// A kernel with its buffers on one device. Its output never determines an address.
+// A kernel loaded on a device, with its buffers. Addresses never depend on the output buffer.
 class Loaded {
 public:
     Loaded(device::Device& device, const Shape& shape)
@@ -130,7 +130,7 @@ TEST_P(RequestsOfKernel, MatchLockstepMachine)
                           [&](const auto& request) { return on_simt.launch(request); });
 }
 
-// Excludes recursion, where lanes of different depths reconverge elsewhere.
+// Without recursion, where lanes of different depths reconverge at other places on a GPU.
 std::vector<Shape> compared_shapes()
 {
     std::vector<Shape> all = shapes();
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RequestsOfKernel, testing::ValuesIn(compared_sha
 
 class RequestsOfLab : public OnGpu, public testing::WithParamInterface<LabCase> {};
 
-// A lab that steps on one device, at its first test size.
+// A lab at its first test size that makes steps on one device.
 class Stepped {
 public:
     Stepped(device::Device& device, const LabCase& wanted) : memory_(device)
@@ -175,7 +175,7 @@ TEST_P(RequestsOfLab, MatchLockstepMachine)
     const auto machine = simt::make_device();
     Stepped on_gpu(*gpu, GetParam());
     Stepped on_simt(*machine, GetParam());
-    on_gpu.step({}); // steps the other one too, without a request
+    on_gpu.step({}); // keeps both at the same step: simt makes one to count
     expect_equal_requests([&](const auto& request) { return on_gpu.step(request); },
                           [&](const auto& request) { return on_simt.step(request); });
 }
@@ -197,7 +197,7 @@ TEST_F(OnGpu, RequestIsReadWithCountsOnDevice)
         EXPECT_EQ(kept.request.addresses[lane], kernel.in() + 4 * (9 * 32 + lane + 3));
 }
 
-// Builds for earlier sites are dropped, even while the device is still using them.
+// Probed builds for earlier sites are dropped, even while the device still uses them.
 TEST_F(OnGpu, RequestMaySwitchSites)
 {
     Loaded kernel(*gpu, {"vector_widths"});

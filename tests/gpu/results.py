@@ -62,7 +62,7 @@ def value_text(row):
     return f"{text} {row['unit']}" if row["unit"] else text
 
 
-# Devices as the page names them.
+# Short names of devices, as used on the page.
 SHORT = {"NVIDIA H100 80GB HBM3": "H100", "NVIDIA H200": "H200", "CPU: virtual machine, 2 cores, no GPU": "2 cores",
          "CPU: host of the H100, 16 cores": "16 cores", "2 × NVIDIA H200, peer access": "2 × H200",
          "NVIDIA H100 80GB HBM3, NVIDIA H200": "H100, H200"}

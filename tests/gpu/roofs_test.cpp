@@ -14,7 +14,7 @@ TEST_F(Roofs, MultiplyAddsStayBelowThePhysicalBound)
 {
     const double rate = cuda::measure_fp32_gflop_per_s(*gpu);
     const device::Properties& properties = gpu->properties();
-    // No multiprocessor has more than 128 FP32 lanes so far, and none exceeds 4 GHz.
+    // Upper bound: no multiprocessor so far has more than 128 FP32 lanes or a clock above 4 GHz.
     const double bound = 2.0 * 128 * 4 * properties.multiprocessors;
     EXPECT_TRUE(std::isfinite(rate));
     EXPECT_LT(rate, bound);

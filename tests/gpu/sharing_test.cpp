@@ -27,7 +27,7 @@ protected:
         friend bool operator==(const Frame&, const Frame&) = default;
     };
 
-    // One frame of a field and an image written by the device, on a background of a third colour.
+    // Draws a field and an image, both written by the device, on a background of a third colour.
     Frame frame(render::Sharing& sharing)
     {
         render::FieldView field_view;
@@ -65,7 +65,7 @@ protected:
         return drawn;
     }
 
-    // Pixels have their first row at the top, fields and images at the bottom.
+    // The first row of pixels is the top one; the first row of fields and images is the bottom one.
     static void expect_colours(const Frame& frame)
     {
         const auto low = render::colours(render::ColourMap::viridis).front();

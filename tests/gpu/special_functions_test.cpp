@@ -1,6 +1,6 @@
 // Approximate instructions compared with the GPU for every input: f32 for all 2^32, division for
-// all divisors, 16-bit forms for all 2^16, f64 forms for all upper halves. $FUNCTIONS selects f32
-// functions, e.g. "sin cos"; default all.
+// all divisors, 16-bit forms for all 2^16, f64 forms for all upper words. $FUNCTIONS selects the
+// f32 functions, for example "sin cos"; default: all.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -54,7 +54,7 @@ std::string every_input(const std::string& op, bool binary)
                        op, binary ? "%f2, " : "");
 }
 
-// Counts quotients that differ from the product with the reciprocal.
+// A kernel that counts the quotients that differ from the product with the divisor's reciprocal.
 std::string quotients(const std::string& op, bool full, bool ftz)
 {
     const char* flush = ftz ? ".ftz" : "";
@@ -145,10 +145,10 @@ simt::RowOperation row_operation(const std::string& ptx)
 
 struct Difference {
     std::atomic<std::uint64_t> count{0};
-    std::atomic<std::uint64_t> example{0}; // input + 1; 0: none
+    std::atomic<std::uint64_t> example{0}; // first input that differs, plus 1; 0: none
 };
 
-// Lower words of f64 operands; results are compared by combining both words in one.
+// Factors that derive the lower word of an f64 operand, and that fold both words of a result.
 constexpr std::uint32_t lower_of_upper = 0x9e3779b9;
 constexpr std::uint32_t seen_of_lower = 0x85ebca6b;
 
@@ -176,7 +176,7 @@ struct Inputs {
     const std::uint32_t* dividend = nullptr;
 };
 
-// Compares the results for these operands on all processors; Word is one lane's type.
+// Compares the GPU's results with ours on all cores; Word is the type of one lane's operand.
 template <class Word = std::uint32_t>
 void compare(const simt::RowOperation& operation, std::span<const std::uint32_t> results,
              Inputs inputs_of, Difference& difference)
@@ -243,7 +243,7 @@ protected:
         report(fmt::format("{:22} {:08x}", op, dividend != nullptr ? *dividend : 0), 1, difference);
     }
 
-    // Every `step`-th upper word, combined with a lower one.
+    // Compares every `step`-th upper word, together with a lower word derived from it.
     void expect_equal_upper_words(const std::string& op, std::uint32_t step)
     {
         const std::string ptx = indexed(
@@ -303,8 +303,8 @@ TEST_F(SpecialFunctions, DivisionMatchesHardware)
                 expect_equal(fmt::format("div.{}{}.f32", kind, ftz), &dividend);
 }
 
-// The GPU itself can verify, for all divisors of a hundred dividends, that the quotient equals that
-// product.
+// The GPU itself checks that the quotient equals the dividend times the divisor's reciprocal: a
+// hundred dividends, all divisors.
 TEST_F(SpecialFunctions, QuotientsAreProductsWithReciprocals)
 {
     std::vector<std::uint32_t> dividends = {0,          0x80000000, 1,          0x007fffff,
@@ -338,7 +338,7 @@ TEST_F(SpecialFunctions, QuotientsAreProductsWithReciprocals)
         }
 }
 
-// 16-bit forms for all inputs: ours, and the f32 form on the GPU, rounded.
+// All 16-bit inputs: our result, the GPU's, and the GPU's f32 form rounded to 16 bits.
 TEST_F(SpecialFunctions, HalfFormsMatchHardware)
 {
     struct Form {
@@ -390,7 +390,7 @@ TEST_F(SpecialFunctions, HalfFormsMatchHardware)
         }
 }
 
-// All upper words; and for the full-precision form every eighth operand, with both words of the
+// All upper words; for the full-precision form every eighth operand, comparing both words of the
 // result.
 TEST_F(SpecialFunctions, WideFormsMatchHardware)
 {

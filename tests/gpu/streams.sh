@@ -1,7 +1,7 @@
 #!/bin/bash
-# Streams on a GPU: 16 chunks from pinned memory compared with the ideal, and the same from pageable
-# memory, both with correct results; records their timelines. Exits with 1 if pinned memory reaches
-# less than 0.93 of the ideal, or if pageable memory overlaps.
+# Streams on a GPU: compares 16 chunks from pinned memory with the ideal, and with the same chunks
+# from pageable memory; checks both results and records their timelines. Exits with 1 if pinned
+# memory reaches less than 0.93 of the ideal, or if pageable memory overlaps.
 #
 #   tests/gpu/streams.sh        the program is build/bundle/lanescope (or in $BUNDLE), or build/lanescope
 #
@@ -36,7 +36,7 @@ for one in json.load(open(sys.argv[1]))["timelines"]:
           f"{ideal / total:.3f} of the ideal; the calls took {calls:.3f} ms")
     if one["lab"] == "faults":
         waits = one["variant"] == "cpu_clock_fixed"
-        # A blocking call returns when its work is done; the last mark is a little later.
+        # A blocking call returns when its work is done, shortly before the timeline's last mark.
         right &= (calls >= 0.9 * total) if waits else (calls < 0.2 * total)
     else:
         overlap = (serial - total) / (serial - ideal)

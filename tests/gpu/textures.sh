@@ -1,7 +1,7 @@
 #!/bin/bash
-# Requests and sectors that a GPU counts for textures and surfaces, compared with ours: the rotation
-# lab's variants at several angles. Requests must be equal; sectors are the target for the model of
-# the arrays' layout. Takes up to two minutes.
+# Compares the requests and sectors that a GPU counts for textures and surfaces with ours, for the
+# rotation lab's variants at several angles. Requests must be equal; the GPU's sectors are the
+# target for our model of the arrays' layout. Takes up to two minutes.
 #
 #   tests/gpu/textures.sh              the program is taken from build/bundle (or $BUNDLE), or is $LANESCOPE
 #   ANGLES="30" VARIANTS="texture_point" tests/gpu/textures.sh

@@ -1,4 +1,4 @@
-// Ring of timing events: never waits, drops the oldest, and measures.
+// Ring of timing events: it never waits, drops the oldest measurements, and measures correctly.
 #include <chrono>
 
 #include "compute/cuda/measure/measure.h"

@@ -1,5 +1,5 @@
-// Shared by the programs of the driver API: kernels as source text for NVRTC, with line numbers of
-// the file that contains them.
+// Shared by the programs of the driver API: kernels as source text for NVRTC, with the line numbers
+// of the file that contains them.
 #pragma once
 
 #include <cstdio>
@@ -32,7 +32,7 @@ struct Source {
 // SOURCE(R"( … )"): the text's line numbers continue those of this file.
 #define SOURCE(text) (Source{__FILE__, __LINE__, text})
 
-// Returns its PTX; if NVRTC rejects it, prints an error and returns an empty string.
+// Returns the PTX of a source; if NVRTC rejects it, prints the log and returns an empty string.
 inline std::string compiled(const Source& source)
 {
     const std::string text =
@@ -57,7 +57,7 @@ inline std::string compiled(const Source& source)
     return ptx;
 }
 
-// A current context during its lifetime, and a module in it with one kernel.
+// Loads a module with one kernel in the primary context, which it makes current and releases.
 struct Loaded {
     CUcontext context = nullptr;
     CUmodule module = nullptr;

@@ -1,5 +1,5 @@
-// An OpenGL context without a window, for programs that share memory with it: EGL's surfaceless
-// platform, which Mesa has, or EGL's first device, as NVIDIA's driver wants.
+// Creates an OpenGL context without a window, for programs that share memory with it: on EGL's
+// surfaceless platform, as Mesa has it, or on EGL's first device, as NVIDIA's driver requires.
 #pragma once
 
 #include <cstdio>

@@ -25,7 +25,7 @@ struct Program {
     }
 };
 
-// A program and its exit status, as of main(). `mended` disables the defect.
+// Defines a program by its main(), which returns the exit status. `mended`: without the defect.
 #define PROGRAM(name)                                                                              \
     static int name##_main([[maybe_unused]] bool mended);                                          \
     static Program name##_program(#name, name##_main);                                             \
@@ -70,7 +70,7 @@ inline int passed(bool right)
     return right ? 0 : 1;
 }
 
-#ifndef OWN_MAIN // defined by files with their own main
+#ifndef OWN_MAIN // defined in files that have their own main
 int main(int argc, char** argv)
 {
     const char* const wanted = argc > 1 ? argv[1] : "--list";

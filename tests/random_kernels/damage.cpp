@@ -19,7 +19,7 @@ void take_barrier(RandomKernel& kernel)
     if (!places.empty()) kernel.ptx.erase(places[kernel.seed / 4 % places.size()], barrier.size());
 }
 
-// Moves one thread's slots to an unaligned address.
+// Moves the slots of one thread to an unaligned address.
 void misalign(RandomKernel& kernel)
 {
     constexpr std::string_view before = "    add.u64 %mine, %mine, %a;\n";
@@ -42,8 +42,8 @@ RandomKernel damaged(RandomKernel kernel)
     switch (kernel.seed % 4) {
     case 0: take_barrier(kernel); break;
     case 1: misalign(kernel); break;
-    case 2: shorten(kernel.buffers[1]); break;  // out
-    default: shorten(kernel.buffers[2]); break; // slots
+    case 2: shorten(kernel.buffers[1]); break;  // the buffer `out`
+    default: shorten(kernel.buffers[2]); break; // the buffer `slots`
     }
     return kernel;
 }

@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Empty if the line is not an instruction.
+// Returns an empty optional if the line is not an instruction.
 std::optional<Line> instruction(std::string_view text)
 {
     text = trimmed(text);
@@ -54,7 +54,7 @@ std::optional<Line> instruction(std::string_view text)
     return line;
 }
 
-// Replaces each line for which `instead` returns a text.
+// Replaces each line for which `instead` returns a text by that text.
 std::string with(std::string_view ptx,
                  const std::function<std::optional<std::string>(std::string_view)>& instead)
 {
@@ -70,7 +70,7 @@ std::string with(std::string_view ptx,
     return out;
 }
 
-// A variable that is 0, which the assembler cannot know.
+// A variable in constant memory that is always 0; the assembler cannot know that.
 constexpr std::string_view zero = "nobody_knows_zero";
 
 std::string with_zero(std::string text)
@@ -84,8 +84,8 @@ std::string with_zero(std::string text)
     return text;
 }
 
-// Copies 32-bit operands to registers k0, k1 and so on of a scope that stays open, such that the
-// assembler knows neither their values nor that they are copies.
+// Opens a scope and copies 32-bit operands to its registers k0, k1 and so on. The assembler knows
+// neither their values nor that they are copies. The caller closes the scope.
 std::string hidden(std::span<const std::string_view> operands)
 {
     std::string text =
@@ -146,7 +146,7 @@ std::string without_uniform_registers(std::string_view ptx)
         const bool is_parameter = line->opcode.starts_with("ld.param.") && from != "[back]";
         const bool is_move = line->opcode == "mov.u32" || line->opcode == "mov.u64";
         const bool is_variable = std::isalpha(static_cast<unsigned char>(from[0])) != 0 &&
-                                 !(from.size() == 2 && from[0] == 'f'); // not a function
+                                 !(from.size() == 2 && from[0] == 'f'); // f0, f1, … are functions
         const bool is_place =
             from.starts_with("%ntid") || from.starts_with("%nctaid") || from.starts_with("%ctaid");
         if (!is_parameter && !(is_move && (is_variable || is_place))) return std::nullopt;
@@ -154,7 +154,7 @@ std::string without_uniform_registers(std::string_view ptx)
     }));
 }
 
-// Makes the lanes that call a function reconverge after the call.
+// Makes the lanes that call a function together reconverge after the call.
 std::string without_diverged_calls(std::string_view ptx)
 {
     return with(ptx, [](std::string_view text) -> std::optional<std::string> {
@@ -164,7 +164,7 @@ std::string without_diverged_calls(std::string_view ptx)
     });
 }
 
-// Applies in loops and in functions, which may be called from one.
+// Separates mad.hi in loops and in functions, since a function may be called in a loop.
 std::string without_high_sums(std::string_view ptx)
 {
     int loops = 0;
@@ -178,14 +178,14 @@ std::string without_high_sums(std::string_view ptx)
         if (!line || !line->opcode.starts_with("mad.hi.") || loops + in_function == 0)
             return std::nullopt;
         const auto& by = line->operands;
-        // Separate instructions need a hidden zero, or ptxas fuses them again.
+        // Without a hidden zero in between, ptxas would fuse the two instructions again.
         return fmt::format("{{\n.reg .b32 kh, kz;\nld.const.u32 kz, [{}];\nmul.hi.{} kh, {}, {};\n"
                            "xor.b32 kh, kh, kz;\n{} add.u32 {}, kh, {};\n}}",
                            zero, line->opcode.substr(7), by[1], by[2], line->guard, by[0], by[3]);
     }));
 }
 
-// Instructions that start every kernel.
+// True for the pairs that every kernel makes at its start.
 bool is_beginning(const Line& line)
 {
     for (int i = 0; i < 4; ++i)
@@ -217,7 +217,7 @@ std::string without_later_pairs(std::string_view ptx)
     return without_pairs(ptx, false);
 }
 
-// Operands set just before; with probes, in another block.
+// Pairs at the kernel's start: the operands are set just before or, with probes, in another block.
 std::string without_first_pairs(std::string_view ptx)
 {
     return without_pairs(ptx, true);

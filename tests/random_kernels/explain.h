@@ -1,5 +1,5 @@
-// Known assembler issues: instructions that ptxas translates incorrectly or differently from the
-// manual. A difference that disappears when those instructions are replaced is explained by them.
+// Known assembler issues: instructions that ptxas translates incorrectly or not as the manual says.
+// An issue explains a difference if replacing those instructions makes the difference disappear.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct Explanation {
     std::string (*without)(std::string_view ptx);
 };
 
-// Issues that can end a launch come first.
+// Issues that can make a launch fail come first.
 std::span<const Explanation> explanations();
 
 } // namespace lanescope::random_kernels

@@ -15,8 +15,8 @@ namespace lanescope::random_kernels {
 
 namespace {
 
-// Threads known to be converged at a statement: the whole block, the whole warp, the lanes of a
-// mask, or unknown.
+// Threads that are known to be converged at a statement: the whole block, the whole warp, the lanes
+// in a mask, or unknown.
 enum class Together : std::uint8_t { block, warp, masked, none };
 
 struct Place {
@@ -25,12 +25,12 @@ struct Place {
     bool in_function = false;
     bool totals_are_open = true; // the block's totals may be updated
     int depth = 0;
-    int loops = 0;             // enclosing loops
-    int broken = -1;           // enclosing loop that lanes may leave; -1: none
-    std::size_t functions = 0; // callable functions
+    int loops = 0;             // number of enclosing loops
+    int broken = -1;           // the enclosing loop that lanes may leave early; -1: none
+    std::size_t functions = 0; // number of functions that may be called
 };
 
-// Upper bounds: functions, statements in addition to the minimum, depth.
+// Exclusive bounds: number of functions, statements beyond the minimum, nesting depth.
 struct Limits {
     std::size_t functions;
     std::size_t in_function;
@@ -219,14 +219,14 @@ private:
             return scope("        .reg .f32 a, b;\n        mov.b32 a, $r;\n        mov.b32 b, $r;\n"
                          "        setp.$(lt|ge|eq|neu|ltu|num|nan).f32 $mask, a, b;\n",
                          predicate);
-        if (one_in(3)) // half of the time
+        if (one_in(3)) // true for half of the values
             return scope("        .reg .b32 a;\n        and.b32 a, $r, $(1|2|4);\n"
                          "        setp.$(eq|ne).u32 $mask, a, 0;\n",
                          predicate);
         return drawn("    setp.$(lt|le|gt|ge|eq|ne).$(u32|s32) $mask, $r, $v;\n", predicate);
     }
 
-    // Sets `to` to a value that is uniform across the lanes of the place's mask.
+    // Sets `to` to a value that is the same in all lanes of the place's mask.
     std::string agreed(const Place& place, const std::string& to)
     {
         return scope("        .reg .b32 leader;\n        brev.b32 leader, $mask;\n"
@@ -236,7 +236,7 @@ private:
                      place.mask);
     }
 
-    // The same for the whole block.
+    // Sets `to` to a value that is the same in the whole block.
     std::string agreed_by_block(const std::string& to)
     {
         switch (below(4)) {
@@ -268,7 +268,7 @@ private:
             if (place.together == Together::block)
                 first.together = second.together = Together::warp;
         } else if (place.together != Together::none && kind == 2) {
-            // Lanes diverge, but each side's mask is known.
+            // The lanes diverge, but the mask of each side is known.
             made.text =
                 comparison(condition) +
                 fmt::format("    vote.sync.ballot.b32 %m{}, {}, {};\n", n, condition, place.mask);
@@ -493,7 +493,7 @@ private:
 
     // ---- memory ------------------------------------------------------------------------------
 
-    // Random words of the input or the constants, indexed by a value of the lane.
+    // Loads random words of the input or the constants, at an index that depends on a lane's value.
     std::string input()
     {
         if (one_in(5))
@@ -528,7 +528,7 @@ private:
 
     std::string own_slot()
     {
-        if (program_.slots_together && one_in(4)) // several at once
+        if (program_.slots_together && one_in(4)) // accesses several words at once
             return scope("        .reg .b32 t;\n        .reg .b64 a;\n        and.b32 t, $r, 12;\n"
                          "        mad.wide.u32 a, t, %stride, %mine;\n"
                          "        $(st.global.v4.u32 [a], {%r0, %r3, %r6, %r9}|"
@@ -555,11 +555,11 @@ private:
     std::string shared_memory()
     {
         switch (below(4)) {
-        case 0: // previous exchange
+        case 0: // reads words of the previous exchange
             return scope("        .reg .b32 t, a;\n        and.b32 t, $r, 255;\n"
                          "        shl.b32 t, t, 2;\n        mov.u32 a, exchanged;\n"
                          "        add.u32 a, a, t;\n        ld.shared.u32 $r, [a];\n");
-        case 1: { // by asynchronous copy
+        case 1: { // copies words asynchronously
             const bool four = one_in(2);
             return scope(
                 fmt::format("        .reg .b32 t, a;\n        .reg .b64 from;\n"
@@ -596,7 +596,7 @@ private:
             "st.local.u32 [at], %r0|ld.local.s8 %r12, [at+2]|st.local.u8 [at+1], %r15);\n");
     }
 
-    // Each operation has its own words of the totals.
+    // Each kind of operation updates its own words of the totals.
     std::string add_to_totals()
     {
         static constexpr std::string_view operations[] = {
@@ -652,7 +652,7 @@ private:
                                 up ? "up" : "$(down|bfly)", segments << 8 | (up ? 0 : 31)),
                     mask);
             }
-            // Reads from an active lane, otherwise from the lane itself.
+            // Reads from lane t if it is active, otherwise from the lane itself.
             return scope("        .reg .b32 t, bit;\n        .reg .pred there;\n"
                          "        and.b32 t, $r, 31;\n        shr.u32 bit, $mask, t;\n"
                          "        and.b32 bit, bit, 1;\n        setp.ne.u32 there, bit, 0;\n"
@@ -696,7 +696,7 @@ private:
             "        st.param.b32 [five], %stride;\n";
         const std::size_t first = below(place.functions);
         const std::size_t second = below(place.functions);
-        if (first != second && one_in(2)) // chosen per lane
+        if (first != second && one_in(2)) // each lane chooses one of two functions
             text = "        .reg .b64 first, second, chosen;\n        .reg .pred some;\n    " +
                    comparison("some") +
                    fmt::format("        mov.u64 first, f{};\n        mov.u64 second, f{};\n", first,

@@ -82,7 +82,7 @@ std::string declarations(const Program& program)
                        program.numbers);
 }
 
-// Loads registers from the input, at positions that depend on the thread.
+// Loads the registers from the input, at positions that depend on the thread and the register.
 std::string loads(Size size)
 {
     std::string text;
@@ -106,7 +106,7 @@ std::string loads(Size size)
     return text;
 }
 
-// Stores interleaved by thread, or each thread's values contiguously.
+// Stores all registers: in a small kernel contiguously per thread, otherwise interleaved by thread.
 std::string stores(Size size)
 {
     std::string text;

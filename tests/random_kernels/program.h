@@ -19,17 +19,17 @@ using Block = std::vector<Statement>;
 struct Statement {
     enum class Kind : std::uint8_t { plain, choice, loop, cases };
     Kind kind = Kind::plain;
-    int number = 0; // suffix of its labels and of the registers that its text sets
-    // Instructions of a plain statement. A choice sets %cN, a loop its trip count %nN, cases the
-    // selected index in %nN.
+    int number = 0; // suffix of the statement's labels and of the registers that its text sets
+    // Instructions of a plain statement. Otherwise PTX that sets %cN for a choice, the trip count
+    // %nN for a loop, and the selected index %nN for cases.
     std::string text;
     std::vector<Block> parts{};    // then and optional else of a choice; body of a loop
     bool tests_first = false;      // the loop may have zero iterations
-    std::uint32_t runs_on = 0;     // bit per case: falls through to the next one
-    bool stands_for_itself = true; // false: its parts are invalid outside it
+    std::uint32_t runs_on = 0;     // one bit per case: falls through to the next case
+    bool stands_for_itself = true; // false: its parts need this statement around them
 };
 
-// A counted kernel is mostly probe code: a small one is assembled in a third of the time.
+// Counted kernels are mostly probe code: a small one assembles in a third of the usual time.
 enum class Size : std::uint8_t { usual, small };
 
 struct Program {
@@ -38,16 +38,16 @@ struct Program {
     Dim3 grid{};
     Dim3 block{};
     bool slots_together = false; // a thread's slots are contiguous instead of interleaved by thread
-    int numbers = 0;             // upper bound of all statement numbers
+    int numbers = 0;             // exceeds every statement's number
     std::vector<Block> functions;
-    Block body; // all threads stay until its end
-    Block tail; // lanes may exit
+    Block body; // no thread exits before its end
+    Block tail; // lanes may exit here
 };
 
 // Never throws; the result is the same on every machine.
 Program draw(std::uint64_t seed, Size size = Size::usual);
 
-// Mixed runs use the usual size for one seed in eight.
+// Sizes in a mixed run: one seed in eight has the usual size, the others are small.
 inline Size mixed_size(std::uint64_t seed)
 {
     return seed % 8 == 0 ? Size::usual : Size::small;
@@ -71,8 +71,8 @@ inline RandomKernel random_kernel(std::uint64_t seed)
     return kernel_of(draw(seed));
 }
 
-// The same kernel with a seeded random defect: a missing barrier, an unaligned thread, or a buffer
-// that is too short. Most of them fault, some only with checks.
+// Returns the kernel with a random defect that depends on its seed: a missing barrier, an unaligned
+// thread, or a buffer that is too short. Most of them fault, some only with checks.
 RandomKernel damaged(RandomKernel kernel);
 
 // Contents of the buffers after the launch. Fills `trace` unless it is null.
@@ -82,17 +82,17 @@ std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKern
 std::vector<std::vector<std::byte>> run(device::Device& device, const device::Module& module,
                                         const RandomKernel& kernel, trace::Trace* trace = nullptr);
 
-// Empty if both are equal, otherwise the first difference.
+// Returns an empty string if both are equal, otherwise describes the first difference.
 std::string difference(const std::vector<std::vector<std::byte>>& one,
                        const std::vector<std::vector<std::byte>>& other);
-// The same for counts: per site, in total and per warp. `same_lanes`: each instruction ran in
-// equally many lanes, only grouped differently. `with_models`: includes modelled counts, which only
-// the lockstep machine has.
+// Compares counts: per site, in total and per warp. Sets `same_lanes` if each instruction ran in
+// the same number of lanes, only grouped differently. `with_models`: includes modelled counts,
+// which only the lockstep machine has.
 std::string difference(const trace::Trace& one, const trace::Trace& other, bool& same_lanes,
                        bool with_models = true);
 
-// The same for faults: their number, or the first that differs. Addresses are ignored, since they
-// differ between devices.
+// Compares faults: their number, then each one. Addresses are ignored, since they differ between
+// devices.
 std::string difference(const std::vector<trace::Fault>& one,
                        const std::vector<trace::Fault>& other);
 

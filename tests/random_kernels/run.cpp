@@ -11,8 +11,8 @@ namespace lanescope::random_kernels {
 
 namespace {
 
-// Buffers of a launch. On a GPU they share one allocation, because each copy waits for other
-// processes to use the GPU.
+// The buffers of a launch. On a GPU they share one allocation and are copied at once, because each
+// copy waits for other processes that use the GPU.
 class Buffers {
 public:
     Buffers(device::Device& device, const std::vector<std::vector<std::byte>>& contents)

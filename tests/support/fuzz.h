@@ -1,5 +1,5 @@
-// Number of inputs for fuzzing tests: small by default, a million with LANESCOPE_FUZZ_INPUTS;
-// LANESCOPE_FUZZ_SEED changes them.
+// Number of inputs for fuzzing tests: few by default, a million with LANESCOPE_FUZZ_INPUTS=1000000;
+// LANESCOPE_FUZZ_SEED selects other inputs.
 #pragma once
 
 #include <cstdint>

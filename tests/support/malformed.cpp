@@ -46,7 +46,7 @@ public:
         const std::string text = session.dump(2) + "\n";
         all_.push_back({key + " is " + value.dump(), text, key, line_of(text, key)});
     }
-    // Turns a nested member into a list.
+    // Makes a nested value invalid by wrapping it in a list.
     void nest(const std::string& key, const std::string& inner)
     {
         ordered_json session = ordered_json::parse(good_);

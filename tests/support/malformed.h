@@ -13,11 +13,11 @@ struct Malformed {
     int line = 0;      // line that the message must name; 0: any
 };
 
-// Fifty sessions with one defect each: truncation, wrong types, unknown keys, far too large
-// numbers, wrong nesting, binary bytes. `good` is an intact session as written by the program.
+// Fifty sessions with one defect each: truncated, with wrong types, unknown keys, much too large
+// numbers, wrong nesting or binary bytes. `good` is an intact session as written by the program.
 std::vector<Malformed> malformed_sessions(const std::string& good);
 
-// Files that claim to be pictures, each at most a few kilobytes.
+// Files that look like pictures, of at most a few kilobytes each.
 std::vector<Malformed> malformed_pictures();
 
 // Bytes of a small JPEG.

@@ -1,5 +1,5 @@
-// Texts as in the middle of typing: tokens dropped, swapped or doubled, constants and operators
-// changed. The same random numbers give the same text.
+// Kernel texts as they are while the user types: tokens dropped, swapped or doubled, constants and
+// operators changed. The same random numbers give the same text.
 #pragma once
 
 #include <random>

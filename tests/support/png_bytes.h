@@ -10,9 +10,9 @@ namespace lanescope::test {
 std::string big_endian(std::uint32_t value);
 // A chunk with its length and checksum.
 std::string png_chunk(const std::string& type, const std::string& data);
-// Compressed with zlib, as small as possible.
+// Compresses with zlib at the highest level.
 std::string packed(std::string_view bytes);
-// An 8-bit RGB picture with extra chunks before and after the image data; compresses `rows`.
+// An 8-bit RGB picture whose image data is `rows`, compressed, with extra chunks before and after.
 std::string png_file(std::uint32_t width, std::uint32_t height, const std::string& rows,
                      const std::string& before = {}, const std::string& after = {});
 

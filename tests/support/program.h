@@ -14,21 +14,21 @@ struct Outcome {
     std::string errors;
 };
 
-// Changes to the environment: a value, or an empty optional to remove the variable.
+// Changes to the environment, by variable: a value, or "-" to remove the variable.
 using Environment = std::map<std::string, std::string>;
 
 // Runs without a display and, unless the engine under test is cuda, without a GPU
-// (CUDA_VISIBLE_DEVICES is empty); `environment` overrides both. The value "-" removes a variable.
-// Fails the test after two minutes.
+// (CUDA_VISIBLE_DEVICES is empty); `environment` overrides both. Fails the test if the program
+// has not ended after two minutes.
 Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
 
 // The program under test: the one built with the tests, or LANESCOPE_PROGRAM (e.g. one with
 // sanitizers).
 std::string program_under_test();
-// Engine for windows: LANESCOPE_ENGINE, or "simt".
+// Engine for tests of the window: LANESCOPE_ENGINE, or "simt".
 std::string engine_under_test();
 
-// A temporary folder, removed at the end of its scope.
+// A temporary folder that exists for the lifetime of the object.
 class Folder {
 public:
     Folder();

@@ -97,10 +97,10 @@ TEST(Code, IsEditedFixedComparedAndReverted)
     desk.key("ctrl+e");
     desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
 
-    // Typed letters go to the text and not to the program: they do not change theme, map or pause.
+    // Typed letters go to the text, not to the program: theme, map and pause do not change.
     desk.key("ctrl+End");
     type(desk, "// th 1");
-    desk.key("Return"); // typed as text, a newline would not be this key
+    desk.key("Return"); // type() would send a newline as a character
     const json edited = desk.wait_for("a version", [](const json& r) {
         return r.at("variant") == "naive_edited" && code(r).at("versions") >= 2 &&
                code(r).at("newer") == false && text_of(r).ends_with("// th 1\n");
@@ -110,7 +110,7 @@ TEST(Code, IsEditedFixedComparedAndReverted)
     EXPECT_EQ(edited.at("session").at("map"), "off");
     EXPECT_EQ(edited.at("paused"), false);
 
-    // The error is shown at its line; the picture keeps moving.
+    // The error is shown at its line while the picture keeps moving.
     type(desk, "wrong");
     const json wrong =
         desk.wait_for("an error", [](const json& r) { return says_error(r, false); });
@@ -124,8 +124,8 @@ TEST(Code, IsEditedFixedComparedAndReverted)
                !says_error(r, true) && code(r).at("newer") == false;
     });
 
-    // Undo belongs to the document: the text goes back and forth. Continuous typing is one step,
-    // and here it may have cancelled itself out; then one more undo reaches an older text.
+    // Undo and redo also restore the text. Continuous typing is a single step, and here typing and
+    // deleting may have cancelled out; then it takes one more undo to reach an older text.
     const auto until = [&](const char* keys, const char* what, auto reached) {
         for (int i = 0; i < 3 && !reached(desk.fresh_report()); ++i) desk.key(keys);
         desk.wait_for(what, reached);
@@ -143,7 +143,7 @@ TEST(Code, IsEditedFixedComparedAndReverted)
     });
     desk.key("a");
     desk.key("ctrl+b");
-    // Typed in one go, so the previous version is the original, unless the machine was busy.
+    // The line was typed in one go, so this is the original or, on a busy machine, a part of it.
     desk.wait_for("the text of before", [&](const json& r) {
         return text_of(r) != original + "// th 1\n" && text_of(r).starts_with(original);
     });

@@ -38,7 +38,7 @@ pid_t start(const std::vector<std::string>& command, const Environment& environm
     if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
     if (limits.memory > 0) {
         setrlimit(RLIMIT_AS, &memory);
-        // Otherwise the address space used by threads would depend on the number of cores.
+        // Without this, the address space that threads reserve would depend on the number of cores.
         setenv("MALLOC_ARENA_MAX", "2", 1);
         setenv("LP_NUM_THREADS", "2", 1);
     }
@@ -96,7 +96,7 @@ bool counted_in_background(const nlohmann::json& report)
 bool says(const std::string& text, const std::string& words)
 {
     const auto continues = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    // Endings such as ".json" and "-window.png" match inside a word; other texts only at its start.
+    // Words starting with a letter or digit match only at a word's start; ".json" matches anywhere.
     const bool begins_a_word = continues(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
         if (!begins_a_word || at == 0 || !continues(text[at - 1])) return true;
@@ -120,7 +120,7 @@ double worked_s()
     return ticks_to_seconds(user + nice + system + irq + soft);
 }
 
-// CPU seconds of a process and its ended children.
+// CPU seconds of a process and of its children that have ended.
 double worked_s(pid_t process)
 {
     std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
@@ -130,7 +130,7 @@ double worked_s(pid_t process)
     if (name_end == std::string::npos) return 0;
     std::istringstream fields(text.substr(name_end + 2));
     std::string skipped;
-    for (int i = 0; i < 11; ++i) fields >> skipped; // skips state to cmajflt
+    for (int i = 0; i < 11; ++i) fields >> skipped; // skips the fields from `state` to `cmajflt`
     double user = 0, system = 0, children_user = 0, children_system = 0;
     fields >> user >> system >> children_user >> children_system;
     return ticks_to_seconds(user + system + children_user + children_system);
@@ -238,10 +238,10 @@ void Desk::focus()
     FAIL() << "The window got no focus: " << read_file(folder_ / "xdotool");
 }
 
-// Keys go to the window under the mouse, which is weston's and fills the screen; if it is also
-// given the focus by name, weston sometimes considers it lost. Weston tracks the mouse by relative
-// motion from an assumed position, which matches the X server's after moving against two opposite
-// edges. Events are lost until it is ready.
+// Keys go to the window under the mouse, which is weston's and fills the screen. The window is not
+// also given the focus by name, since weston sometimes considers it lost after that. Weston tracks
+// the mouse by relative motion from an assumed position, which matches the X server's after moving
+// against two opposite edges. Until weston is ready, events are lost.
 void Desk::wait_for_input()
 {
     for (int attempt = 0; attempt < 10; ++attempt) {
@@ -305,7 +305,7 @@ void Desk::move(int x, int y)
     xdotool({"mousemove", "--sync", pixels(x), pixels(y)});
 }
 
-// Holds the button long enough for a software-drawn frame to see it pressed and released.
+// Holds the button until a frame, which software draws slowly, has seen it pressed.
 void Desk::click(int x, int y)
 {
     move(x, y);
@@ -323,7 +323,7 @@ void Desk::set_layout(const std::string& layout)
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0) << "setxkbmap " << layout << ": " << read_file(folder_ / "setxkbmap");
-    fresh_report(); // the window has processed it
+    fresh_report(); // by then the window has processed the change
 }
 
 void Desk::drop(const std::filesystem::path& file)

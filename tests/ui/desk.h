@@ -43,23 +43,23 @@ private:
     std::string name_;
 };
 
-// Fraction of visibly different pixels within a rectangle of two screenshots.
+// Returns the fraction of visibly different pixels in a rectangle of two screenshots.
 double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
                         int x1, int y1);
 
-// True if background counting is complete: for every variant on the lockstep machine; on a GPU,
-// variants are counted only when shown.
+// True if background counting is complete. On the lockstep machine it covers every variant; on a
+// GPU, variants are counted only when shown, so there is nothing to wait for.
 bool counted_in_background(const nlohmann::json& report);
 
-// True if a text contains whole words: "5 frames" does not match "15 frames".
+// True if the text contains these words, starting at a word: "15 frames" does not say "5 frames".
 bool says(const std::string& text, const std::string& words);
 
 // CPU load from processes other than the test and its children.
 class OtherWork {
 public:
     OtherWork();
-    // Share of all processors since construction; `running` are our child processes that have not
-    // ended.
+    // CPU load of other processes since construction, as a share of all cores; `running` are our
+    // child processes that have not ended.
     double share(std::initializer_list<pid_t> running) const;
 
 private:
@@ -68,7 +68,7 @@ private:
     double own_cpu_s_;
 };
 
-// Resource limits of the program in bytes; 0: unlimited.
+// Resource limits of the program under test, in bytes; 0: unlimited.
 struct Limits {
     std::size_t file = 0;   // maximum file size, to simulate a full disk
     std::size_t memory = 0; // address space
@@ -90,7 +90,7 @@ public:
     void press(int button);
     void release(int button);
     void click(int x, int y);
-    void drop(const std::filesystem::path& file); // like a file manager
+    void drop(const std::filesystem::path& file); // drops a file as a file manager does
     void set_layout(const std::string& layout);   // keyboard layout: "de"
 
     // The program's latest report about itself.
@@ -115,7 +115,7 @@ public:
     // Waits for the program to end and returns its exit status.
     int wait_for_end();
     void send(int signal); // signals the program
-    // Restarts the ended program with other arguments: same display, folder and state.
+    // Starts the program again after it has ended: same display, folder and state, other arguments.
     void start_again(const std::vector<std::string>& arguments);
     bool running();
     // True if other processes used too much CPU for a frame rate to be meaningful.

@@ -1,5 +1,5 @@
 // Actions can be undone, logged, scripted and replayed; keys follow the keyboard's labels; clicks
-// hit their targets on dense screens; and leaving loses no work.
+// hit their targets on dense screens; and closing the window loses no work.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -94,7 +94,7 @@ TEST(Document, ClosingAsksAboutUnsavedWork)
     desk.wait_for("no question", asks(false));
     desk.key("ctrl+s");
     desk.wait_for_notice(".json");
-    desk.key("r"); // now a video would be lost
+    desk.key("r"); // an unfinished recording, which closing would lose
     desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 1; });
     desk.key("ctrl+q");
     desk.wait_for("the question", asks(true));
@@ -127,7 +127,7 @@ TEST(Document, KeysFollowGermanAndFrenchLayouts)
         desk.wait_for("no help", [](const json& r) { return r.at("help") == false; });
         desk.key("ctrl+z"); // undoes the zoom
         desk.wait_for("as before", [&](const json& r) { return zoom(r) == before; });
-        // The second key of the digit row, whatever its label.
+        // The second key in the row of digits, whatever its label.
         desk.key(layout == std::string("fr") ? "eacute" : "2");
         desk.wait_for("variant 2", shows_variant("shared_tile"));
         desk.key(layout == std::string("fr") ? "ampersand" : "1");

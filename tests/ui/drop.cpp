@@ -88,7 +88,7 @@ private:
         return found;
     }
 
-    // `rest` is the last four values of the message; the first is always the source's window.
+    // Sends a message to the target. `rest` is its last four values; the first is our window.
     void send(const char* name, const std::array<long, 4>& rest)
     {
         XEvent event{};

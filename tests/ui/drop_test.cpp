@@ -1,4 +1,4 @@
-// Files dropped on the window: valid ones open, and for others the strip shows a message while the
+// Files dropped on the window: valid ones open; for others the strip shows a message, and the
 // window keeps running.
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(Drop, MalformedPicturesChangeNothing)
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 5; });
 }
 
-// The session refers to a deleted picture: the lab fails to start, and the old one keeps running.
+// The session refers to a deleted picture, so its lab cannot start and the current lab stays.
 TEST(Drop, FailingSessionKeepsOldOne)
 {
     Desk desk(small_plate);

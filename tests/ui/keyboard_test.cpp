@@ -48,7 +48,7 @@ TEST(Keyboard, EditsParameter)
 {
     Desk desk(small_plate);
     keys(desk, {"F6"});
-    // The lab, its six variants, size, height, diffusion.
+    // Moves past the lab, its six variants, size and height to diffusion.
     for (int i = 0; i < 10; ++i) keys(desk, {"Down"});
     keys(desk, {"Return", "ctrl+a"});
     type(desk, "0.1");
@@ -60,7 +60,7 @@ TEST(Keyboard, EditsParameter)
     });
 }
 
-// A restart requested in the frame in which a text field becomes active.
+// Requests a restart in the same frame in which a text field becomes active.
 TEST(Keyboard, TextFieldDoesNotBlock)
 {
     Desk desk(small_plate);

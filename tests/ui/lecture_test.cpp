@@ -27,7 +27,7 @@ bool new_line_of(const json& report, int beat, bool revealed)
            now.at("arriving") == false && report.at("opening") == false;
 }
 
-// Expected values from other commands of the program.
+// Expected values, from the output of `trace`.
 class Truth {
 public:
     double of(const std::string& metric, const std::string& target, const std::string& set)
@@ -67,7 +67,7 @@ private:
     std::map<std::string, json> traces_;
 };
 
-// Recorded time of a device, read from the file.
+// Recorded time of a variant in milliseconds, from the file of measurements.
 double recorded_ms(const std::string& lab, const std::string& variant, const std::string& size)
 {
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/assets/measurements.json");
@@ -112,7 +112,7 @@ TEST(Lecture, NeedsOnlyClicker)
     const auto ratio = [](const char* lab, const char* a, const char* b, const char* size = "l2") {
         return recorded_ms(lab, a, size) / recorded_ms(lab, b, size);
     };
-    // Expected reveal of each question, from `trace` and from the file of times.
+    // Expected answer per question, by beat: from `trace`, or from the file of measurements.
     const std::string small = "size=256";
     const std::map<int, double> wanted{
         {1, truth.of("sectors_per_load", "coalescing/row_threads", small)},
@@ -151,12 +151,12 @@ TEST(Lecture, NeedsOnlyClicker)
         });
         const std::string lab = now.at("session").at("lab");
         if (labs.empty() || labs.back() != lab) labs.push_back(lab);
-        if (beat == 4) { // other keys that clickers send
+        if (beat == 4) { // clickers also send these keys
             desk.key("period");
             desk.wait_for("a black screen",
                           [](const json& r) { return talk(r).at("blank") == true; });
             EXPECT_EQ(different_pixels(desk.screenshot(), black, 0, 0, 1280, 720), 0);
-            desk.key("b"); // blank screen: nothing can be read
+            desk.key("b"); // ends the black screen; the letter answers nothing
             desk.wait_for("the question",
                           [](const json& r) { return talk(r).at("blank") == false; });
             desk.key("period");
@@ -202,7 +202,7 @@ TEST(Lecture, NeedsOnlyClicker)
     }
     EXPECT_GE(labs.size(), 5u);
     EXPECT_GE(questions, 20);
-    // The clicker does not go past the end, and the way back is the same.
+    // The clicker does not go past the last beat, and it can still go back.
     desk.key("Next");
     desk.wait_for_notice("This is the end of the talk.");
     EXPECT_TRUE(new_line_of(desk.fresh_report(), 29, false));
@@ -226,7 +226,7 @@ TEST(Lecture, DroppedFileStartsOrReportsLine)
     });
 }
 
-// The lecturer leaves the pointer somewhere, usually on the picture.
+// A lecturer leaves the mouse pointer somewhere, usually on the picture.
 TEST(Lecture, RestingMouseShowsNoTooltip)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});

@@ -74,10 +74,10 @@ TEST(OwnKernel, DeletedFileStaysInWindow)
     EXPECT_EQ(report.at("unsaved").size(), 1U) << report.at("unsaved");
     EXPECT_GT(report.at("steps"), 0);
     EXPECT_EQ(report.at("error"), "");
-    // The file reappears …
+    // The loss is over when the file reappears …
     std::ofstream(file) << text;
     desk.wait_for("the file", [](const json& r) { return r.at("unsaved").empty(); });
-    // … or is written again by the window.
+    // … or when the window writes it again.
     std::filesystem::remove(file);
     desk.wait_for("the loss", [](const json& r) { return r.at("unsaved").size() == 1; });
     desk.key("ctrl+s");
@@ -85,7 +85,7 @@ TEST(OwnKernel, DeletedFileStaysInWindow)
     EXPECT_EQ(read_file(file), text);
 }
 
-// A sample of the courses' kernels, to save time, plus one whose fault comes after a warning;
+// To save time, only a sample of the courses' kernels, and one whose fault comes after a warning.
 // LANESCOPE_COURSES=1 runs all of them.
 TEST(OwnKernel, CourseKernelGetsSameVerdictAsCommands)
 {
@@ -186,19 +186,19 @@ TEST(OwnKernel, OutputHasTab)
     EXPECT_NE(kept.find("thread 64 has "), std::string::npos) << kept.substr(0, 200);
     EXPECT_NE(kept.find("\\x1b\n"), std::string::npos) << kept.substr(0, 200);
     EXPECT_EQ(desk.fresh_report().at("error"), "");
-    // The output is empty for another lab.
+    // After a switch to another lab the output is empty.
     desk.key("ctrl+Page_Down");
     desk.wait_for("another lab", [](const json& r) {
         return r.at("variant") != "prints" && r.at("printed").at("bytes") == 0;
     });
 }
 
-// A file without a readable kernel: its text is in the editor, with a message at its line.
+// A file without a kernel that can be read: the editor shows its text, with a message at the line.
 struct NotYet {
     const char* name;
     const char* text;
     int line;          // line that the message names; 0: none
-    const char* words; // words of the message
+    const char* words; // text of the message
 };
 
 std::string complaint_of(const json& report)
@@ -284,7 +284,7 @@ TEST(OwnKernel, FindsHeadersInIncludeFolder)
                   [](const json& r) { return r.at("variant") == "fixed" && r.at("steps") > 0; });
 }
 
-// Each assumption links to the entry that changes it.
+// Each assumption in the panel links to the record entry that changes it.
 TEST(OwnKernel, AssumptionsLinkToRecordEntry)
 {
     Desk desk({tutorials + "saxpy.cu"});

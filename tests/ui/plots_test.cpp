@@ -41,7 +41,7 @@ fs::path only(const Desk& desk, const std::string& ending)
     return files.empty() ? fs::path() : files.front();
 }
 
-// Other programs can render both figures, with the same result.
+// Checks that other programs render both figures with the same result.
 void expect_same_figures(const fs::path& svg, const fs::path& pdf, const fs::path& png = {})
 {
     for (const fs::path& file : {svg, pdf})
@@ -84,7 +84,7 @@ TEST(Plots, EveryTabHasKeyAndExportsItsContent)
         });
         expect_same_figures(only(desk, "-" + file + ".svg"), only(desk, "-" + file + ".pdf"),
                             only(desk, "-" + file + ".png"));
-        if (file == "roofline") continue; // no numbers on simt
+        if (file == "roofline") continue; // simt measures no times, so the roofline has no table
         for (const char* ending : {".csv", ".md"}) expect_table(only(desk, "-" + file + ending));
     }
     EXPECT_EQ(desk.report().at("error"), "");
@@ -119,7 +119,7 @@ TEST(Plots, SweepEndsWithLab)
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("w");
     desk.wait_for("a point", [](const json& r) { return r.at("sweep").at("points") > 0; });
-    desk.key("w"); // keeps running while hidden
+    desk.key("w"); // hides the sweep, which keeps running
     desk.wait_for("its end", [](const json& r) { return r.at("sweep").at("finished") == true; });
     desk.key("ctrl+Next");
     desk.wait_for("another lab", [](const json& r) {

@@ -77,7 +77,7 @@ TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
     EXPECT_EQ(program_of(ran).at("launches")[1].at("kernel"), "add_one");
     EXPECT_EQ(program_of(ran).at("copies"), 1);
 
-    // The second launch starts with the first one's results.
+    // The second launch starts with the memory that the first one left.
     click_place(desk, "launch 1");
     const json second = desk.wait_for("the second launch", [](const json& r) {
         return r.at("variant") == "add_one" && r.at("steps") > 0;
@@ -86,7 +86,7 @@ TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
     EXPECT_EQ(second.at("error"), "");
     EXPECT_EQ(program_of(second).at("offered"), "mine.cu");
 
-    // A session of the launch opens after window and program are gone.
+    // A saved session of the launch can be drawn without the window and the program.
     desk.key("ctrl+s");
     desk.wait_for_notice(".json");
     const auto session = desk.saved(".json");
@@ -96,12 +96,12 @@ TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
     EXPECT_TRUE(std::filesystem::exists(session.parent_path() /
                                         (session.stem().string() + "_001_add_one") / "lab.json"));
 
-    // Edits its text in the editor.
+    // Edits the kernel's text in the editor.
     desk.key("ctrl+e");
     desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
     desk.key("ctrl+Home");
     desk.key("End");
-    desk.xdotool({"type", "--delay", "60", "0"}); // #define STEP 10
+    desk.xdotool({"type", "--delay", "60", "0"}); // makes it #define STEP 10
     const json edited = desk.wait_for(
         "the edited launch",
         [](const json& r) {
@@ -112,14 +112,14 @@ TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
     EXPECT_EQ(edited.at("error"), "");
     desk.key("Escape");
 
-    // Running the whole program includes the edit.
+    // When the whole program runs again, it includes the edit.
     desk.key("ctrl+r");
     const json again = desk.wait_for(
         "the second run", [](const json& r) { return is_done(r, 2); }, std::chrono::minutes(3));
     EXPECT_EQ(program_of(again).at("output"), "last 2008\n");
     EXPECT_EQ(program_of(again).at("edits"), 1);
     EXPECT_EQ(again.at("error"), "");
-    // The file is unchanged.
+    // The program's file on disk is unchanged.
     EXPECT_EQ(read_file(file), program_text);
 }
 

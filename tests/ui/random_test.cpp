@@ -52,7 +52,7 @@ public:
         chain_.clear();
     }
 
-    // Repeats the same events.
+    // Makes the same events come again.
     void begin_again() { random_ = first_; }
 
     // Returns to a fixed screen with all files written. The random seed differs each time, so that
@@ -103,7 +103,7 @@ private:
         return desk_.write("home.json", session.dump());
     }
     std::string below(unsigned limit) { return std::to_string(random_() % limit); }
-    // Clicks the list of labs, the picture or the strip; drag() covers the right panel.
+    // Clicks on the list of labs, the picture or the strip; drag() covers the panel at the right.
     void click()
     {
         chain_.insert(chain_.end(), {"mousemove", below(940), below(720), "click",
@@ -133,21 +133,21 @@ private:
 
 TEST(Random, AThousandEvents)
 {
-    constexpr int part = 4; // rounds, each followed by a rest on the same screen; then two
-                            // repetitions
+    constexpr int part = 4; // rounds per run, each ending at rest on the same screen; the run is
+                            // repeated twice
     constexpr int events_a_round = 100;
-    // First-time views keep memory: OpenGL caches compiled programs, labs cache files, and reusable
-    // data stays cached up to a limit. Two repetitions of the same events show nothing for the
-    // first time, so memory at rest after each round of the third run is compared with the second
-    // run. Noise only adds, so growth raises the smallest difference.
+    // Whatever is shown for the first time keeps memory: OpenGL caches compiled programs, labs
+    // cache files, and reusable data stays cached up to a limit. Two repetitions of the same events
+    // show nothing new, so memory at rest after each round of the third run is compared with the
+    // second run's. Noise only adds to memory, so real growth shows in the smallest difference.
     constexpr double megabytes_more = 8;
     constexpr int objects_more = 4;
-    // A view compiles one program for each of four cell sizes when it is first needed. On a GPU the
-    // events hit different steps in each run, and therefore different cell sizes.
+    // A view compiles up to four programs, one per range of cell sizes, when first needed. On a GPU
+    // the events coincide with other steps in each run, and therefore with other cell sizes.
     const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
-    // --gtest_random_seed=N selects other events; without the option, random_seed() is the time of
-    // day.
+    // --gtest_random_seed=N selects other events. Without the option, random_seed() depends on the
+    // time of day.
     const int seed = GTEST_FLAG_GET(random_seed);
     SCOPED_TRACE("--gtest_random_seed=" + std::to_string(seed));
     Monkey monkey(desk, 1 + static_cast<unsigned>(seed));
@@ -176,7 +176,7 @@ TEST(Random, AThousandEvents)
         EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() +
                              (kind == "programs" ? programs_more : objects_more))
             << kind;
-    // If keys went into a kernel's text, the window asks once whether to save it.
+    // If some keys edited a kernel's text, the window asks once whether to save it.
     desk.key("ctrl+q");
     const auto asks = [&] { return desk.report().value("asks_to_close", false); };
     for (int i = 0; i < 200 && desk.running() && !asks(); ++i) std::this_thread::sleep_for(50ms);

@@ -82,8 +82,8 @@ TEST(Recording, WholeWindow)
     const auto last = render::read_image(frames / "00030.png");
     EXPECT_EQ(last.width, 640);
     EXPECT_EQ(last.height, 360);
-    // The panel is in the video at its usual place, including its frames per second; the picture
-    // beside it moves.
+    // The panel, including its frames per second, is at its usual place in the video, and does not
+    // change; the picture beside it does.
     const auto first = render::read_image(frames / "00001.png");
     EXPECT_EQ(different_pixels(first, last, 450, 180, 620, 340), 0);
     EXPECT_GT(different_pixels(first, last, 0, 40, 420, 360), 0);
@@ -162,7 +162,7 @@ TEST(Recording, GifAndNumberedPictures)
     EXPECT_EQ(files_in(said.substr(6, said.find(':') - 6)), 30u) << said;
 }
 
-// Number of files and subfolders. Creates the folder of recordings first, so that it counts always.
+// Number of files and subfolders, including the folder of recordings, which is created if missing.
 std::ptrdiff_t entries_below(const std::filesystem::path& folder)
 {
     std::filesystem::create_directories(folder / "lanescope" / "videos");

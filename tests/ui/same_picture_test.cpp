@@ -1,5 +1,5 @@
-// One session, one picture: the window's file, the output of `shot` and the first frame of `record`
-// are equal, byte by byte or pixel by pixel.
+// One session gives one picture: the window's file, the output of `shot` and the first frame of
+// `record` are equal, byte by byte or pixel by pixel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::vector<Screen> screens()
     };
 }
 
-// A/B shows measured times below both sides, which differ in every run.
+// True for A/B on a GPU, where the times below both sides differ in every run.
 bool shows_measured_times(const json& session)
 {
     return engine_under_test() != "simt" && session.value("compare", "") != "" &&

@@ -59,7 +59,7 @@ void expect_asked(Desk& desk, const char* key)
     desk.wait_for("no question", [](const json& r) { return r.at("asks_to_close") == false; });
 }
 
-// Takes at most half a second on an otherwise idle computer.
+// On an otherwise idle computer this takes at most half a second.
 void wait_until_kept(const Desk& desk, const std::string& folder,
                      const std::function<bool(const std::string&)>& has)
 {
@@ -89,7 +89,7 @@ TEST(Saving, AsksAndSavesKernelFile)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-// An open dialogue does not prevent closing; the confirmation takes over the keyboard.
+// An open dialogue does not prevent closing: the question replaces it and receives the keys.
 TEST(Saving, WindowClosesDuringNameEntry)
 {
     const OwnKernel own;
@@ -110,7 +110,7 @@ TEST(Saving, WindowClosesDuringNameEntry)
     }
 }
 
-// Enter confirms instead of adding a line to the text.
+// Enter answers the question and does not add a line to the text.
 TEST(Saving, WindowClosesDuringTextEdit)
 {
     const OwnKernel own;
@@ -129,7 +129,7 @@ TEST(Saving, KeepsExternalChanges)
     const OwnKernel own;
     Desk desk({own.file.string()});
     own.edit(desk, "mine");
-    // Changed just before saving, so that the window has not noticed it.
+    // The file changes just before saving, too late for the window to have noticed.
     std::ofstream(own.file) << "// theirs\n";
     desk.key("ctrl+s");
     desk.wait_for("an answer", [](const json& r) {
@@ -155,7 +155,7 @@ TEST(Saving, RepeatedSaveAsWritesNewFile)
                                          }) == i + 1 &&
                    r.at("error") == "";
         });
-        std::this_thread::sleep_for(1100ms); // file names have a resolution of seconds
+        std::this_thread::sleep_for(1100ms); // file names contain the time in seconds
     }
     desk.key("ctrl+shift+s");
     desk.fresh_report();
@@ -166,7 +166,7 @@ TEST(Saving, RepeatedSaveAsWritesNewFile)
     EXPECT_TRUE(std::filesystem::exists(desk.folder() / "of my lecture.json"));
 }
 
-// Strokes that could not be written are still unsaved.
+// Strokes count as unsaved until they have been written.
 TEST(Saving, StrokesAreSavedOnceWritten)
 {
     Desk desk({"--lab", "heat", "--set", "size=48"});
@@ -270,7 +270,7 @@ TEST(Saving, VideoSurvivesSignals)
         if (signal == SIGKILL) desk.wait_for_notice("Recovered");
         const auto video = desk.saved(".mp4");
         ASSERT_FALSE(video.empty()) << signal;
-        // SIGKILL loses at most the last half second.
+        // SIGKILL may lose up to the last half second.
         EXPECT_GE(frame_times(video).size(), signal == SIGKILL ? 5u : 20u) << signal;
         std::filesystem::remove(video);
         for (const auto& entry : std::filesystem::directory_iterator(desk.folder().path()))
@@ -301,7 +301,7 @@ TEST(Saving, RequestedFilesAreWrittenBeforeExit)
     EXPECT_FALSE(desk.saved(".json").empty());
 }
 
-// A lab from disk whose folder takes a while to write, and whose kernel takes seconds to compile if
+// A lab on disk whose folder takes a while to write, and whose kernel takes seconds to compile if
 // LONG is defined and SHORT is not.
 class LargeLab {
 public:
@@ -331,8 +331,8 @@ extern "C" __global__ void takes_long(float* x)
     const std::filesystem::path place = folder / "large";
 };
 
-// While a compiler is running, the window exits without giving its threads any time: only an
-// explicit wait completes their writes.
+// While a compiler is running, the window exits without waiting for its threads in general: their
+// writes are complete only if it waits for them explicitly.
 TEST(Saving, FolderIsWrittenBeforeExit)
 {
     const LargeLab lab;
@@ -350,7 +350,7 @@ TEST(Saving, FolderIsWrittenBeforeExit)
     desk.key("ctrl+shift+s");
     desk.fresh_report();
     desk.key("Return");
-    // Keys belong to the dialogue until it closes.
+    // Until the dialogue closes, it receives the keys.
     for (int i = 0; i < 100 && desk.running(); ++i) desk.key("ctrl+q");
     EXPECT_EQ(desk.wait_for_end(), 0);
 
@@ -368,7 +368,7 @@ TEST(Saving, FolderIsWrittenBeforeExit)
     EXPECT_EQ(run.status, 0) << run.errors;
 }
 
-// An encoder that accepts no data: the window keeps running and exits.
+// An encoder that never reads its input: the window keeps running and can be closed.
 TEST(Saving, HangingEncoderDoesNotBlockWindow)
 {
     const Folder folder;

@@ -40,8 +40,8 @@ std::pair<double, double> middle_of_change(const render::ImageFile& before,
     return {sum_x / pixels / scale, sum_y / pixels / scale};
 }
 
-// Observations and actions in points only. Multiples of four points are whole pixels at all scales
-// used here.
+// Results of one visit to the window, all in points. Positions that are multiples of four points
+// are whole pixels at every scale used here.
 struct Visit {
     json layout;
     render::ImageFile screen;
@@ -81,7 +81,7 @@ Visit visit(const Screen& screen)
     visit.painted_at =
         middle_of_change(before, desk.screenshot(), stroke_x, stroke_y, screen.scale);
 
-    desk.key("h"); // the lab's initial map
+    desk.key("h"); // turns on the map that the lab starts with
     desk.wait_for("the map", [](const json& r) {
         return r.at("map_drawn") == true && r.at("session").at("map") == "sector_excess";
     });
@@ -99,8 +99,8 @@ Visit visit(const Screen& screen)
         "a closer look", [](const json& r) { return r.at("session").at("zoom").at("factor") > 1; });
     visit.hit.push_back(closer.at("session").at("zoom").at("factor"));
 
-    // A widget's position depends on the text above it, so click when it is unchanged since the
-    // last report.
+    // A widget moves when the text above it changes, so click only once its position is unchanged
+    // since the last report.
     const auto click = [&](const char* widget) {
         std::optional<json> before;
         const json at = desk.wait_for(widget, [&](const json& r) {
@@ -117,7 +117,7 @@ Visit visit(const Screen& screen)
     const json other = desk.wait_for(
         "another variant", [](const json& r) { return r.at("variant") != "shared_tile"; });
     visit.hit.push_back(other.at("variant"));
-    // Hints disappear after they are followed, and the sliders move up.
+    // A hint disappears once it has been followed; then the sliders move up.
     desk.key("l");
     desk.wait_for("the lesson",
                   [](const json& r) { return r.at("session").at("panels").at("bottom") > 0; });
@@ -157,8 +157,8 @@ double mean(const render::ImageFile& image, int x, int y, int points, double sca
     return sum / pixels;
 }
 
-// Edges of letters in the variants panel: adjacent pixels of a row that differ by more than half of
-// full contrast, at even and at odd columns.
+// Counts edges of letters in the variants panel: adjacent pixels in a row whose brightness differs
+// by more than half of the full contrast. Even and odd columns are counted separately.
 std::array<int, 2> hard_edges(const render::ImageFile& image, double scale)
 {
     std::array<int, 2> count{};
@@ -197,7 +197,7 @@ TEST_P(Scale, ClicksHitTargetsAndTextIsSharp)
     EXPECT_EQ(dense.pointed_at, plain().pointed_at);
     EXPECT_EQ(dense.hit, plain().hit);
 
-    // Parameters are at the same positions in points.
+    // The right panel looks the same at each position in points.
     int squares = 0, different = 0;
     const auto right = static_cast<int>(layout.at("right").at(0));
     for (int y = 144; y + 8 <= screen.height; y += 8)
@@ -214,8 +214,8 @@ TEST_P(Scale, ClicksHitTargetsAndTextIsSharp)
         keep_for_inspection(dense.screen, fmt::format("scale_{}", screen.scale));
     }
 
-    // Letters twice as large have edges twice as long, equally sharp. Scaled text would be blurred;
-    // or, with every pixel doubled, have edges in every other column only.
+    // At twice the scale, letters have edges twice as long and equally sharp. Scaled-up text would
+    // be blurred or, with every pixel doubled, have edges only in every other column.
     const auto edges = hard_edges(dense.screen, screen.scale);
     const auto edges_plain = hard_edges(plain().screen, 1);
     EXPECT_GT(edges[0] + edges[1], 0.6 * screen.scale * (edges_plain[0] + edges_plain[1]));

@@ -48,8 +48,8 @@ render::ImageFile picture_of_screen(const std::string& display)
     if (!image) throw std::runtime_error("the screen of " + display + " cannot be read");
     for (int y = 0; y < picture.height; ++y)
         for (int x = 0; x < picture.width; ++x) {
-            const unsigned long rgb = XGetPixel(image.get(), x, y); // 24 bits, as configured by
-                                                                    // Desk
+            const unsigned long rgb = XGetPixel(image.get(), x, y); // 24 bits, as set up
+                                                                    // by Desk
             for (const int shift : {16, 8, 0})
                 picture.rgba.push_back(static_cast<std::uint8_t>(rgb >> shift & 255));
             picture.rgba.push_back(255);

@@ -106,13 +106,13 @@ TEST(Stepping, PositionCanBeTyped)
     const auto go_to = [&](const std::string& text) {
         desk.key("g");
         desk.wait_for("the field", [](const json& r) { return r.at("dialogue_open") == true; });
-        desk.fresh_report(); // it gets the keyboard one frame later
+        desk.fresh_report(); // the field has the keyboard one frame later
         desk.xdotool({"type", "--delay", "40", text});
         desk.key("Return");
     };
     go_to("block 3");
     desk.wait_for("block 3", [](const json& r) { return stepping(r).at("block") == 3; });
-    go_to("t == 70"); // the previous text is selected
+    go_to("t == 70"); // typing replaces the previous text, which is selected
     desk.wait_for("warp 2", [](const json& r) {
         return stepping(r).at("block") == 3 && stepping(r).at("shown") == 2;
     });

@@ -16,7 +16,7 @@ using namespace nlohmann::literals;
 
 void expect_use(Desk& desk)
 {
-    // There is no session if nothing could be opened.
+    // If nothing could be opened, the report has no session.
     const auto lab = desk.report().value("/session/lab"_json_pointer, "");
     desk.key("ctrl+Next");
     const auto next = desk.wait_for("another lab", [&](const json& r) {
@@ -49,7 +49,7 @@ TEST(WindowErrors, OutOfMemory)
 {
     if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers and CUDA need the addresses";
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
-    // The program takes half a gigabyte of address space, and the large plate two.
+    // The program uses half a gigabyte of address space, and the large plate would use two.
     Desk desk({"--lab", "heat", "--set", "size=96"}, 1280, 720, {.memory = 9 * gigabyte / 4});
     const json plate{{"lanescope_session", 1},
                      {"lab", "heat"},
@@ -68,8 +68,8 @@ TEST(WindowErrors, OutOfMemory)
     expect_use(desk);
 }
 
-// A kernel that reads out of bounds, as its record declares, is reported once with its fault; the
-// lab's other variants then run without another key.
+// A kernel reads out of bounds, as its record declares. The fault is reported once; after a switch
+// to another variant, that variant runs.
 TEST(WindowErrors, KernelFault)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device would be lost";
@@ -93,7 +93,7 @@ TEST(WindowErrors, KernelFault)
     EXPECT_EQ(desk.report().at("gl_errors"), json::array());
 }
 
-// Memory that both sides share with OpenGL is released before its device.
+// Memory of both sides that is shared with OpenGL is released before its device.
 TEST(WindowErrors, EngineChangeDuringComparison)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device is another one";
@@ -115,7 +115,7 @@ TEST(WindowErrors, EngineChangeDuringComparison)
     EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
-// Time from the key to the end of the process, after the window has made a step.
+// Time from the key press to the end of the process, after the window has finished a step.
 std::chrono::duration<double> closing_time(int size)
 {
     using Clock = std::chrono::steady_clock;
@@ -128,8 +128,8 @@ std::chrono::duration<double> closing_time(int size)
     return Clock::now() - pressed;
 }
 
-// A step with 16 million cells takes seconds; closing takes hardly longer than with a thousand
-// cells, most of it until the key arrives.
+// A step with 16 million cells takes seconds, but closing takes hardly longer than with a thousand
+// cells; most of the time passes before the key arrives.
 TEST(WindowErrors, ClosingDuringLongStep)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "a GPU does it in no time";

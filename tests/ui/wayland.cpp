@@ -30,7 +30,7 @@ Function* function_of(const char* library, const char* name)
     return opened == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(opened, name));
 }
 
-// True if EGL has no display for the compositor named in the environment, which GLFW also uses.
+// True if EGL has no display for the compositor that the environment names, which is GLFW's, too.
 // False if that cannot be determined.
 bool egl_has_no_display()
 {
@@ -74,8 +74,8 @@ std::string wayland_is_missing()
 Compositor::Compositor(const std::string& display, int width, int height, int scale,
                        const Folder& folder)
 {
-    // No shell, only the program's window. It is as large as the screen, so that weston aligns its
-    // upper left corner, excluding the frame that GLFW draws, with that of the screen.
+    // Weston shows no shell, only the program's window. The window is as large as the screen, so
+    // that weston aligns their upper left corners, without the frame that GLFW draws.
     const std::string settings = (folder / "weston.ini").string();
     std::ofstream(settings) << "[core]\nidle-time=0\n"
                                "[shell]\npanel-position=none\nlocking=false\nanimation=none\n"

@@ -137,7 +137,7 @@ TEST(Window, HeatmapsFollowVariant)
         });
     }
     const auto map = [&] { return desk.fresh_report().at("session").at("map"); };
-    constexpr int maps = 8; // more than exist
+    constexpr int maps = 8; // more than there are
     for (int i = 0; i < maps && map() != "off"; ++i) desk.key("h");
     EXPECT_EQ(map(), "off");
 }
@@ -237,7 +237,7 @@ TEST(Window, TilesStepThroughBlocksAndLoads)
         };
     };
     desk.wait_for("the tiles that the lab opens on", [&](const json& r) {
-        return shows(0, 0)(r) && r.at("loads_of_tiles") == 4; // 64 elements of depth, 16 at a time
+        return shows(0, 0)(r) && r.at("loads_of_tiles") == 4; // the depth is 64, 16 per load
     });
     desk.key("Right");
     desk.key("Down");
@@ -245,7 +245,7 @@ TEST(Window, TilesStepThroughBlocksAndLoads)
     for (int i = 0; i < 5; ++i) desk.key("shift+Right");
     desk.wait_for("its last load", shows(5, 3));
     desk.key("Left");
-    desk.key("Left"); // there is no previous one
+    desk.key("Left"); // no effect: the first block of the row
     desk.wait_for("the first block of the row", shows(4, 3));
     EXPECT_EQ(desk.report().at("error"), "");
 }
@@ -347,7 +347,7 @@ TEST(Window, OpensEveryLabAndVariant)
     for (std::size_t i = 1; i <= labs.size(); ++i) {
         const json& lab = labs[i % labs.size()];
         desk.key("ctrl+Next");
-        // The faults lab opens with a faulting variant, which ends the first step.
+        // The faults lab opens with a variant that faults in the first step.
         desk.wait_for(lab.at("id"), [&](const json& r) {
             return r.at("session").at("lab") == lab.at("id") &&
                    (r.at("steps") > 0 || (lab.at("id") == "faults" && r.at("fault_line") != 0));
@@ -356,7 +356,7 @@ TEST(Window, OpensEveryLabAndVariant)
         ASSERT_LE(rungs.size(), 10u) << "more variants than keys";
         for (std::size_t v = 0; v < rungs.size(); ++v) {
             desk.key(std::to_string((v + 1) % 10));
-            // Some variants fault on purpose; the next one must be unaffected.
+            // Variants that fault on purpose must not affect the next one.
             const labs::Variant& variant = *rungs[v];
             desk.wait_for(variant.id.c_str(), [&](const json& r) {
                 return r.at("variant") == variant.id &&
@@ -373,12 +373,12 @@ TEST(Window, KeyLeadsFromFaultToFixedVariant)
     Desk desk({"--lab", "faults", "--check"});
     const labs::Lab& lab = labs::find("faults");
     const auto rungs = lab.rungs();
-    // The lab opens with the first fault.
+    // The lab opens with its first faulting variant.
     desk.wait_for("the fault", [](const json& r) { return r.at("fault_line") != 0; });
     desk.key("1");
     desk.wait_for("what is sound",
                   [](const json& r) { return r.at("variant") == "sound" && r.at("steps") > 2; });
-    // A GPU, if present, survives all faults.
+    // If there is a GPU, it survives all faults: the engine stays the same.
     const json engine = desk.fresh_report().at("engine");
     for (std::size_t i = 0; i < rungs.size(); ++i) {
         const labs::Variant& variant = *rungs[i];

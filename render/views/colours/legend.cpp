@@ -25,7 +25,7 @@ struct Measures {
 std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 {
     const float wanted = std::clamp(height / (2.5f * text_px), 2.0f, 10.0f);
-    // Integer scales have at most one tick per integer.
+    // Integer scales get at most one tick per integer.
     const float most = scale.whole ? std::max(scale.high - scale.low, 1.0f) : wanted;
     return ticks(scale, static_cast<int>(std::min(wanted, most)));
 }
@@ -67,7 +67,7 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
                      "> " + number_words(scale.high), {text_px, theme.text, false, Align::left});
     }
     painter.gradient(bar, colours(scale.map), true);
-    // For a single value the tick is placed at its colour.
+    // For a single value (range 0) the tick is at the bottom of the bar.
     const double range = static_cast<double>(scale.high) - scale.low;
     for (const Tick& tick : scale_ticks(scale, bar.height, text_px)) {
         const auto share = range > 0 ? static_cast<float>((tick.value - scale.low) / range) : 0.0f;

@@ -13,7 +13,7 @@ namespace lanescope::render {
 
 namespace {
 
-constexpr double min_scientific = 1e6; // powers of ten are shorter from here on
+constexpr double min_scientific = 1e6; // from here on, powers of ten are shorter
 
 // Groups thousands: "-12,500". For magnitudes below min_scientific.
 std::string with_separators(double whole)

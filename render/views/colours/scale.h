@@ -12,13 +12,13 @@ struct Scale {
     float low = 0;
     float high = 1;
     ColourMap map = ColourMap::viridis;
-    bool automatic = false; // derived from the values shown instead of fixed; the legend says which
+    bool automatic = false; // derived from the values shown, not fixed; the legend says which
     std::string quantity{}; // "temperature"
     std::string unit{};     // "°C"; may be empty
     bool whole = false;     // integers only
-    // Values that get a tick, so that the best one can be read; empty: round ones.
+    // Values that get a tick, such as the best one; empty: ticks at round values.
     std::vector<double> marked{};
-    std::string best{}; // label next to the tick of `best_value`: "ideal"; may be empty
+    std::string best{}; // label beside the tick at `best_value`: "ideal"; may be empty
     double best_value = 0;
     bool open_ended = false; // values may exceed the top: they are hatched, and the legend says so
 

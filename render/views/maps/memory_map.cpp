@@ -40,7 +40,7 @@ std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
 
 MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
 {
-    // Rows of less than a line would be a thin strip.
+    // Rows shorter than a line would make a thin strip.
     if (row_bytes >= sectors_in_a_line * sector_bytes) {
         const auto columns = static_cast<int>((row_bytes + sector_bytes / 2) / sector_bytes);
         const int rows = (std::max(sectors, 1) + columns - 1) / columns;

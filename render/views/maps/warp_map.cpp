@@ -124,7 +124,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.marked = {0, 8, 16, 24, 32};
         scale.open_ended = false;
     } else if (is_ratio(metric)) {
-        // The ideal is a calm green, also for active lanes; costs turn to orange and yellow.
+        // The ideal is a calm green, as for active lanes; higher costs are orange and yellow.
         scale.low = 1;
         scale.high = 8;
         scale.map = ColourMap::excess;

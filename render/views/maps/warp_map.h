@@ -20,8 +20,8 @@ std::optional<float> value(WarpMetric metric, const trace::WarpCounts& warp);
 // True for metrics relative to what the same lanes needed: 1 is ideal.
 bool is_ratio(WarpMetric metric);
 
-// The scale that never changes, so that variants can be compared by eye. For a warp's sums: 0 to
-// 1000.
+// The scale that never changes, so that variants can be compared by eye. Totals per warp range from
+// 0 to 1000.
 Scale fixed_scale(WarpMetric metric);
 
 // Minimum and maximum over warps; empty if no warp has a value.

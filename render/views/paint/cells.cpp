@@ -42,7 +42,7 @@ CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view defi
                    {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
                    {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
 {
-    // With one sample per pixel drawing directly is as fast.
+    // With one sample per pixel, drawing directly is just as fast.
     if (stage_of_cells() == gl::Stage::computes)
         for (std::size_t i = 1; i < by_samples_.size(); ++i) by_samples_[i].compute();
 }

@@ -16,7 +16,7 @@ Hatching hatching(float text_px)
 
 void set(gl::Program& program, const Scale& scale, const Hatching& hatching)
 {
-    // Leaves room for rounding: a mean of values that are all at the top must not exceed it.
+    // Leaves a margin for rounding, so that the mean of values at the top does not exceed it.
     program.set("top", scale.open_ended ? 1.0001f * scale.high : std::numeric_limits<float>::max());
     program.set("hatch_apart", hatching.spacing_px);
     program.set("hatch_width", hatching.width_px);

@@ -38,7 +38,7 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
     for (const Tick& tick : y_ticks)
         widest = std::max(widest, painter.text_width(tick.label, numbers));
     const float left = widest + 0.8f * text_px;
-    const bool roomy = box.height > 9 * text_px; // else numbers are drawn without titles
+    const bool roomy = box.height > 9 * text_px; // without room, only numbers are drawn, no titles
     const float above = (roomy ? 1.9f : 0.5f) * text_px;
     const float below = (roomy ? 3.2f : 1.8f) * text_px;
     Box inside{std::round(box.x + left), std::round(box.y + above), 0, 0};

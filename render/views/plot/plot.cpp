@@ -273,7 +273,7 @@ void Drawing::draw_series(const PlotSeries& series)
     for (const PlotPoint& point : points_of(series)) places.push_back(at(point.x, point.y));
     if (series.line && places.size() > 1)
         painter_.line(places, colour, (series.strong ? 3.0f : 1.8f) * line_px_);
-    // A line without markers still ends in one.
+    // Without markers, a line still gets one at its end.
     if (!series.markers && places.size() > 1) places = {places.back()};
     for (const glm::vec2 place : places)
         draw_marker(painter_, place, (series.strong ? 0.75f : 0.6f) * text_px_, series.place,
@@ -288,7 +288,7 @@ void Drawing::name_roofs()
     for (const PlotRoof& roof : plot_.roofs) {
         std::array<glm::vec2, 2> ends;
         if (!visible(roof, ends)) continue;
-        constexpr int steps = 200; // closer together than letters are wide
+        constexpr int steps = 200; // so that points are closer together than a letter is wide
         for (int i = 0; i <= steps; ++i)
             points.push_back(ends[0] + static_cast<float>(i) / steps * (ends[1] - ends[0]));
     }

@@ -16,7 +16,7 @@ struct PlotAxis {
     AxisKind kind = AxisKind::linear;
     std::vector<std::string> categories{}; // at the values 0, 1, 2 …
     bool from_zero = false;                // linear axes: always includes 0
-    // Values that are always included, even without points.
+    // Values that the axis always includes, even if no point has them.
     std::optional<double> low{};
     std::optional<double> high{};
 

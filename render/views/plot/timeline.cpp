@@ -13,7 +13,7 @@
 namespace lanescope::render {
 namespace {
 
-// Draws the number and the words at the top; returns the baseline below them.
+// Draws the result and the sentences at the top; returns the baseline of the next line.
 float draw_head(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
                 float text_px)
 {
@@ -28,7 +28,7 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
         y += 0.4f * text_px;
     }
     TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
-    // Whole sentences, as many as fit.
+    // Draws only whole sentences, as many as fit.
     for (const std::string& words : data.words) {
         const auto lines = broken(painter, words, box.width, plain);
         if (y + 1.3f * text_px * static_cast<float>(lines.size()) > box.bottom()) break;
@@ -126,7 +126,7 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
         const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
         const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
         const float room = beside ? bars.x - rows.x - text_px / 2 : rows.width;
-        // Drops the part after a comma first.
+        // If the text is too wide, the part after a comma is dropped first.
         std::string words = data.rows[row];
         if (const auto comma = words.find(',');
             comma != std::string::npos && painter.text_width(words, title) > room)

@@ -11,7 +11,7 @@ __device__ inline float nextOf(const float* row, int i)
     return row[i + 1];
 }
 
-// Set-up, used only by main().
+// Setup code that only main() uses.
 __global__ inline void fillOnes(float* data, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

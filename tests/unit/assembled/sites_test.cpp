@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using trace::AssembledAs;
 
-// `k(data)`: %rd2 is the global address of data, %r1 the thread index, %rd4 the thread's 16 bytes.
+// A kernel `k(data)`: %rd2 is data's global address, %r1 the thread index, %rd4 the thread's 16 B.
 std::string kernel(std::string_view body)
 {
     return fmt::format(R"(.version 7.0
@@ -103,7 +103,7 @@ st.global.u32 [%rd4], %r8;
     EXPECT_NE(made[1].as, made[2].as);
 }
 
-// Two words out of three: they are loaded separately, but both at the PTX line of the first.
+// Two of three adjacent words are loaded separately, both at the line of the first PTX load.
 TEST(AssembledSites, SeparateNeighbourLoadsStaySeparate)
 {
     NEED_SASS();
@@ -130,7 +130,7 @@ st.global.u32 [%rd4], %r7;
     EXPECT_THAT(made[2].sass.front(), testing::Not(testing::HasSubstr("+0x8]")));
 }
 
-// An atomic increment with an unused result, at different addresses.
+// Atomic increments at different addresses, without using the results.
 TEST(AssembledSites, SharedIncrementMergesEqualAddresses)
 {
     NEED_SASS();
@@ -205,8 +205,8 @@ st.global.u32 [%rd2], %r4;
     EXPECT_EQ(made.back().copies, 1);
 }
 
-// Lanes that diverge in a fall-through switch reconverge in several steps; the PTX's control flow
-// shows only one.
+// Lanes that diverge in a fall-through switch reconverge in several steps in the SASS, but the
+// PTX's control flow shows only the last one.
 TEST(Reconvergence, PointsComeFromSass)
 {
     NEED_SASS();

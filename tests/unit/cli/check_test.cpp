@@ -1,5 +1,5 @@
-// `lanescope check`: reports a card whose verdict differs from the record, or a lecture question
-// without a right answer, and exits with 1.
+// `lanescope check` reports a card whose verdict differs from the recorded one, or a question of a
+// lecture without a right answer, and exits with 1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A card with one claim that needs no counting, to keep the test fast, and one that is counted.
+// A card whose claim needs no counting, to keep the test fast, and a card whose claim is counted.
 const std::string right_card = R"(card: A warp has 32 lanes
 source: the test
 test: with no branch | lanes_per_instruction(coalescing/row_threads, size=32) | = 32
@@ -60,7 +60,7 @@ TEST(Check, UnexpectedCardResultIsError)
     EXPECT_THAT(count.output, HasSubstr("right; it was recorded as: wrong"));
 }
 
-// Every card of the program, with its verdict changed on disk.
+// A file of built-in cards in which one verdict has been changed.
 TEST(Check, BuiltInCardsAreCheckedToo)
 {
     const Folder folder;
@@ -80,7 +80,7 @@ TEST(Check, QuestionWithoutAnswerIsError)
     EXPECT_EQ(check(with(lecture, "< 2", "< 5")).status, 0);
 }
 
-// A valid lecture, broken in one place at a time.
+// A valid lecture, then with one mistake at a time.
 TEST(Check, DetectsBrokenSentencePageOrChoice)
 {
     const std::string lecture =

@@ -1,5 +1,5 @@
-// Output of the commands: JSON that others rely on, help for everything, and no times without a
-// GPU.
+// Output of the commands: JSON that other programs rely on, help for every command, and no times
+// without a GPU.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -54,7 +54,7 @@ TEST(Run, ChecksEveryVariantWithoutTimesOnSimt)
         EXPECT_EQ(run.at("lab"), "heat");
         EXPECT_EQ(run.at("engine"), "simt");
         EXPECT_EQ(run.at("correct"), true) << run;
-        // Counts simulation steps: as many as requested, rounded up to whole launches.
+        // Steps are rounded up to whole launches, of which each makes several steps.
         const int of_launch = run.at("steps_per_launch");
         EXPECT_EQ(run.at("steps"), (7 + of_launch - 1) / of_launch * of_launch);
         EXPECT_LE(run.at("max_error").get<double>(), run.at("tolerance").get<double>());
@@ -63,7 +63,7 @@ TEST(Run, ChecksEveryVariantWithoutTimesOnSimt)
     }
 }
 
-// A copy has its source's checksum.
+// A variant that copies its input has equal checksums for input and output.
 TEST(Run, PrintsMemoryChecksums)
 {
     const auto sums = [](const char* variant) {
@@ -128,7 +128,7 @@ TEST_P(Help, ExistsForEveryCommand)
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Help, testing::ValuesIn(commands), [](const auto& info) {
-    std::string name = info.param; // GoogleTest allows letters and digits only
+    std::string name = info.param; // GoogleTest allows no '-' in names
     std::ranges::replace(name, '-', '_');
     return name;
 });

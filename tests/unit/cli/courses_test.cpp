@@ -1,5 +1,5 @@
-// Course kernels, correct ones and some with one mistake, through every command and through the
-// window's first run: the same verdict everywhere, at the same line.
+// Course kernels, correct ones and others with one mistake, with every command and in the window's
+// first run: each gets the same verdict everywhere, at the same line.
 #include <filesystem>
 #include <set>
 
@@ -37,7 +37,7 @@ TEST_P(Courses, EveryCommandGivesSameVerdict)
         {"check-lab", course.file()},
         {"emulate", course.file()}};
     for (std::vector<std::string> command : commands) {
-        // Endless kernels use up their time limit in every command.
+        // An endless kernel takes the whole time limit in every command.
         if (course.kind == "time_limit") command.insert(command.end(), {"--time-limit", "0.3"});
         if (command[0] == "emulate" && course.name == "clamp_template")
             command.insert(command.end(), {"--kernel", "clampValues<int>"});
@@ -78,12 +78,12 @@ TEST_P(Courses, WindowTrialGivesSameVerdict)
             ASSERT_FALSE(tried.complaints.empty());
             EXPECT_EQ(tried.complaints.front().line, course.line);
         }
-        // The whole guess is stated, on one line.
+        // The text of the guess, which is shown to the user, must not be empty.
         EXPECT_FALSE(variant.assumed.empty());
     }
 }
 
-// Blocks of the first step in which no warp accesses memory although others do.
+// Number of blocks in the first step of which no warp accesses memory although other blocks do.
 std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
 {
     const auto device = simt::make_device();
@@ -113,10 +113,10 @@ std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
 
 class RightCourses : public testing::TestWithParam<Course> {};
 
-// Kernels whose guessed grid is larger than the data, so that the last blocks are idle.
+// Kernels whose guessed grid is larger than their data, so that the last blocks are idle.
 const std::set<std::string> with_idle_blocks{"max_pool", "softmax_rows", "sort_pairs"};
 
-// Guessed launches are large enough, and no larger.
+// Guessed grids are large enough, but not larger.
 TEST_P(RightCourses, KeepEveryBlockBusy)
 {
     const Course& course = GetParam();
@@ -147,7 +147,7 @@ TEST(CourseTable, ListsEveryFile)
         files += entry.path().extension() == ".cu";
     EXPECT_EQ(courses().size(), files);
     EXPECT_GE(files, 60U);
-    // In at least 55 of 60 files all blocks work, or the mistake shows.
+    // At most 5 of 60 files may have idle blocks.
     EXPECT_LE(60 * with_idle_blocks.size(), 5 * files);
 }
 

@@ -48,7 +48,7 @@ public:
         waitpid(child_, nullptr, 0);
     }
 
-    // Returns the response to a request; keeps the events received before it.
+    // Returns the response to a request, and stores the events that arrive before it.
     json ask(const std::string& command, const json& arguments = json::object())
     {
         const int number = ++sequence_;
@@ -69,7 +69,7 @@ public:
     {
         EXPECT_EQ(write(to_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
-    // Returns the next event with that name.
+    // Returns the next event with that name, stored or new.
     json event(const std::string& name)
     {
         for (;;) {
@@ -140,7 +140,7 @@ TEST(DebugAdapter, StepsBackwards)
     EXPECT_EQ(client.event("stopped")["reason"], "entry");
 
     const json threads = client.ask("threads")["body"]["threads"];
-    EXPECT_GT(threads.size(), 1u); // warps
+    EXPECT_GT(threads.size(), 1u); // one per warp
     const auto line_of = [&](int thread) {
         return client.ask("stackTrace", {{"threadId", thread}})["body"]["stackFrames"][0]["line"]
             .get<int>();
@@ -168,10 +168,10 @@ TEST(DebugAdapter, StepsBackwards)
     client.ask("continue", {{"threadId", 1}});
     const json hit = client.event("stopped");
     EXPECT_EQ(hit["reason"], "breakpoint");
-    EXPECT_EQ(hit["threadId"], 3); // warp 2 has thread 70
+    EXPECT_EQ(hit["threadId"], 3); // thread 70 is in warp 2
     EXPECT_EQ(line_of(3), third);
 
-    // 32 lanes of a variable, and an expression.
+    // A variable's values in 32 lanes, and an expression.
     const json frame = client.ask("stackTrace", {{"threadId", 3}})["body"]["stackFrames"][0];
     const json scopes = client.ask("scopes", {{"frameId", frame["id"]}})["body"]["scopes"];
     ASSERT_FALSE(scopes.empty());
@@ -197,7 +197,7 @@ TEST(DebugAdapter, StepsBackwards)
     const json wrong = client.ask("evaluate", {{"expression", "nobody"}, {"frameId", frame["id"]}});
     EXPECT_FALSE(wrong["success"]);
 
-    // Continues backwards to the start, since nothing earlier stops that thread.
+    // Going backwards, nothing stops that thread before the start.
     client.ask("reverseContinue", {{"threadId", 3}});
     client.event("stopped");
     EXPECT_EQ(line_of(1), first);

@@ -1,5 +1,5 @@
-// Files that are not what they claim to be: each gives an error message, and none blocks the
-// program.
+// Files that are not of the type that their names suggest: each causes an error message, and none
+// makes the program hang.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -51,7 +51,7 @@ TEST(ForeignFiles, MacroOpensNoFile)
     EXPECT_THAT(run.errors, testing::Not(HasSubstr("there\n")));
 }
 
-// Neither an import nor a macro that imports reveals whether a file exists.
+// Neither `import` nor a macro that expands to it reveals whether a file exists.
 TEST(ForeignFiles, ImportOpensNoFile)
 {
     const Folder folder;

@@ -1,5 +1,5 @@
-// Exit statuses and messages: every wrong command line gets one line with a cure, and nothing is
-// written.
+// Exit statuses and messages: a wrong command line causes one line with the cause and the cure, and
+// nothing is written.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ TEST_P(Mistakes, PrintOneLineAndSetStatus)
     EXPECT_GE(sentences, 2) << "cause and cure: " << outcome.errors;
 }
 
-// The message and the status as a document, for commands with --json.
+// With --json, a command prints the message and the status as a JSON document.
 TEST_P(Mistakes, ArePrintedAsJsonOnRequest)
 {
     std::vector<std::string> arguments = GetParam().arguments;
@@ -67,7 +67,7 @@ Outcome shell(const Folder& folder, const std::string& script)
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(output), read_file(errors)};
 }
 
-// A full disk, a closed descriptor, and nothing open at all.
+// Standard error is a full disk, is closed, or is closed together with standard input.
 constexpr const char* unreadable[] = {" 2>/dev/full", " 2>&-", " <&- 2>&-"};
 
 TEST_P(Mistakes, KeepStatusWithUnwritableStderr)
@@ -210,8 +210,8 @@ std::string on_terminal(const std::vector<std::string>& arguments)
     return printed;
 }
 
-// A lab's title, a kernel's output and its source: a terminal shows escape sequences as text, a
-// pipe gets every byte.
+// Escape sequences in a lab's title, a kernel's output and its source: a terminal shows them as
+// text, a pipe gets them unchanged.
 TEST(Output, ControlCharactersAreEscaped)
 {
     const Folder folder;
@@ -239,7 +239,7 @@ TEST(Output, ControlCharactersAreEscaped)
     }
 }
 
-// A kernel that the compiler accepts and that PTX cannot express names its directive.
+// The compiler accepts a directive in inline PTX that is invalid there: the error names it.
 TEST(Errors, DirectiveInAsmIsNamed)
 {
     const Folder folder;
@@ -251,7 +251,7 @@ TEST(Errors, DirectiveInAsmIsNamed)
     EXPECT_NE(outcome.errors.find("'.include'"), std::string::npos) << outcome.errors;
 }
 
-// A kernel that prints in every step must not fill the disk.
+// A kernel that prints in a loop must not fill the disk.
 TEST(Output, PrintedTextHasALimit)
 {
     const Folder folder;
@@ -268,7 +268,7 @@ TEST(Output, PrintedTextHasALimit)
     EXPECT_NE(outcome.output.find("more than 16 MB; the rest is left out"), std::string::npos);
 }
 
-// Missing system resources produce a sentence with their own status, never an internal error.
+// A lack of system resources causes a message with its own status, never an internal error.
 TEST(Output, SystemErrorIsNoInternalError)
 {
     const Folder folder;
@@ -282,8 +282,8 @@ TEST(Output, SystemErrorIsNoInternalError)
     } cases[] = {
         {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
          "Not enough memory"},
-        // One core, since each thread uses address space. First the picture does not fit, then its
-        // file.
+        // One core, since each thread uses address space. First there is no memory for the picture,
+        // then none for its file.
         {"ulimit -v 1000000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
         {"ulimit -v 1220000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,

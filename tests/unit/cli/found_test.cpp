@@ -21,7 +21,7 @@ namespace {
 struct FoundProgram {
     std::string name; // file name without .cu
     std::string text;
-    std::vector<std::string> findings; // each on one line
+    std::vector<std::string> findings; // each joined into one line
 };
 
 void PrintTo(const FoundProgram& one, std::ostream* out)
@@ -34,7 +34,7 @@ std::filesystem::path found_folder()
     return LANESCOPE_SOURCE_DIR "/tests/programs/found";
 }
 
-// The first line of a program: "// NAME.cu: SEVERITY: KIND at line LINE".
+// Parses a program's first line: "// NAME.cu: SEVERITY: KIND at line LINE".
 std::smatch verdict_of(const std::string& text)
 {
     static const std::regex verdict(R"(^// (\w+)\.cu: (fault|warning): (\w+) at line (\d+)\n)");
@@ -43,7 +43,7 @@ std::smatch verdict_of(const std::string& text)
     return parts;
 }
 
-// Fenced blocks of the page: ```cuda starts a program, ``` the quotation of a finding.
+// Reads the page's fenced blocks: ```cuda begins a program, ``` a quoted finding.
 std::vector<FoundProgram> found_programs()
 {
     std::istringstream lines(
@@ -68,7 +68,7 @@ std::vector<FoundProgram> found_programs()
     return programs;
 }
 
-// The lines of a report, without the folder of the programs.
+// Splits a report into lines and removes the path of the programs' folder.
 std::vector<std::string> report_lines(const std::string& report)
 {
     const std::string folder = found_folder().string() + '/';
@@ -102,7 +102,7 @@ TEST_P(FoundInPublicCode, FindingsAreAsQuoted)
     const std::smatch verdict = verdict_of(program.text);
     ASSERT_FALSE(verdict.empty()) << "The first line does not name the finding.";
     ASSERT_FALSE(program.findings.empty()) << "The page quotes no finding.";
-    // NAME.cu:LINE: SEVERITY: KIND:
+    // The quoted finding starts with NAME.cu:LINE: SEVERITY: KIND:
     EXPECT_THAT(program.findings.front(),
                 testing::StartsWith(program.name + ".cu:" + verdict[4].str() + ": " +
                                     verdict[2].str() + ": " + verdict[3].str() + ": "));

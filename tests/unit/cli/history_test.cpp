@@ -1,4 +1,4 @@
-// The last ten seconds of a quantity: old samples are dropped, and many take little memory.
+// A quantity over the last ten seconds: older samples are dropped, and memory use is limited.
 #include <gtest/gtest.h>
 
 #include "app/run/history.h"

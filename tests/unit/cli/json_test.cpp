@@ -1,4 +1,4 @@
-// --json prints JSON and nothing else, for every command that has it and for every error; compile
+// --json prints only JSON, for every command that has the option and for every error; compile
 // options mean the same wherever a kernel is accepted.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file) << text;
 }
 
-// Derived from --help, so that a new command cannot be forgotten.
+// Names of the commands whose help text matches. They come from --help, so that none is forgotten.
 std::vector<std::string> commands_that(const std::function<bool(const std::string&)>& have)
 {
     const std::string help = run_program({"--help"}).output;
@@ -66,7 +66,7 @@ protected:
     Folder folder_;
 };
 
-// All kernel commands except those that write a file.
+// Commands that open a kernel file but lack --json must be those that write a file.
 TEST_F(Json, IsAvailableForEveryKernelCommand)
 {
     const auto commands = commands_that([](const std::string& help) {
@@ -150,7 +150,7 @@ TEST_F(Json, CompilesKernelWithOptions)
     }
 }
 
-// An include folder relative to the current one, and a session that contains its headers.
+// Compiles with an include folder given by a relative path; the saved session contains the headers.
 TEST_F(Json, SessionIncludesKernelHeaders)
 {
     std::filesystem::create_directory(folder_ / "headers");
@@ -171,7 +171,7 @@ TEST_F(Json, SessionIncludesKernelHeaders)
         << read_file(folder_ / "errors");
 }
 
-// Kernels next to a lecture are named and counted like labs.
+// A kernel beside a lecture can be named and counted in the lecture as a lab can.
 TEST_F(Json, ListsKernelOfLecture)
 {
     std::filesystem::create_directory(folder_ / "kernels");

@@ -54,8 +54,8 @@ protected:
     std::string file;
 };
 
-// A struct by value that contains a pointer, a texture, and module variables; the name is mangled
-// as nvcc does for `template <int> void own::mixed(Mix, cudaTextureObject_t, float*)`.
+// A kernel with a struct by value that contains a pointer, a texture, and module variables. Its
+// name is as nvcc mangles `template <int> void own::mixed(Mix, cudaTextureObject_t, float*)`.
 const char* const mixed_kernel = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -242,7 +242,7 @@ protected:
         std::ofstream(folder / "mixed.ptx") << mixed_kernel;
         file = (folder / "mixed.ptx").string();
     }
-    // Runs the kernel with its required arguments followed by `more`.
+    // Runs the kernel with the arguments that it requires, then `more`.
     Outcome run(const std::vector<std::string>& more, const std::string& mix = "",
                 const std::string& image = "tex2d:ramp[4x2]:linear") const
     {
@@ -268,7 +268,7 @@ protected:
 
 TEST_F(OwnKernel, AcceptsStructsWithPointers)
 {
-    // Linear filtering between four texels 0, 1, 4 and 5.
+    // Blends four texels, 0, 1, 4 and 5, equally.
     EXPECT_EQ(values(run({})), json({1.5, -7, 2.25, 42, 0, 2.5}));
     EXPECT_EQ(values(run({}, "struct:f32:1.5,0x10,1e2,@in+4")), json({1.5, 16, 100, 43, 0, 2.5}));
     EXPECT_EQ(values(run({}, "struct:{0.5f,{3}},{-1.0},@in")), json({0.5, 3, -1, 42, 0, 2.5}));
@@ -281,7 +281,7 @@ TEST_F(OwnKernel, AcceptsRawBytes)
                               std::string("\0\0\0\0\0\0\xf0\x3f", 8);
     std::ofstream(folder / "bytes", std::ios::binary) << bytes << std::string(8, '\0');
     std::string hex = "hex:0000C03f07000000000000000000f03f0000000000000000";
-    // The pointer is null and the kernel reads it: trace and results are still printed.
+    // The pointer is null and the kernel reads it: trace and results are printed nevertheless.
     for (const std::string& mix : {hex, "file:" + (folder / "bytes").string()}) {
         const Outcome outcome = run({}, mix);
         EXPECT_EQ(outcome.status, 5) << outcome.errors;
@@ -325,7 +325,7 @@ TEST_F(OwnKernel, IsFoundByAnyName)
     EXPECT_NE(several.errors.find("own::mixed<3>"), std::string::npos) << several.errors;
 }
 
-// "float const*" in demangled names, "const float*" in sources.
+// Demangled names contain "float const*", sources mostly "const float*": both select the kernel.
 TEST_F(OwnKernel, ConstMayPrecedeOrFollowType)
 {
     std::string text = mixed_kernel;
@@ -481,7 +481,7 @@ TEST_F(Emulate, JsonIsValidForAnyText)
     EXPECT_TRUE(json::accept(run({"--kernel", "\xff", "--json"}).output));
 }
 
-// Counts up to its argument and stores every number.
+// A kernel that counts up to its argument and stores every number.
 const char* const long_kernel = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -559,7 +559,7 @@ TEST_F(Emulate, ContinuesAfterFaults)
 
 TEST_F(Emulate, RunsRequestedChecks)
 {
-    // Both warps store to the same shared location.
+    // Both warps store different values to the same shared location: a race.
     std::string text = long_kernel;
     text.insert(text.find("    mov.u32 %r2, 0;"),
                 "    .shared .align 4 .b32 place;\n    mov.u32 %r3, %tid.x;\n"
@@ -686,7 +686,7 @@ Outcome request_of_transpose(const std::string& request, const std::string& form
     return run_program({"trace", "transpose/tile", "--device", "simt", "--request", request, form});
 }
 
-// The tile is 32 floats wide and read by columns: all lanes access bank 0 for the first column.
+// The tile is 32 floats wide and is read by columns, so that all lanes access the same bank.
 TEST(Trace, PrintsLanesOfRequest)
 {
     const Outcome outcome = run_program({"trace", "transpose/tile", "--device", "simt", "--json"});
@@ -709,7 +709,7 @@ TEST(Trace, PrintsLanesOfRequest)
                   lanes[0].at("address").get<int>() + 128 * lane);
     }
 
-    // Selected by line: the first access there is the global load of adjacent words.
+    // A site can be selected by line: the first access there is the global load of adjacent words.
     const int line = sites.at(1).at("line").get<int>();
     const Outcome global = request_of_transpose("L" + std::to_string(line) + ",5");
     ASSERT_EQ(global.status, 0) << global.errors;

@@ -1,4 +1,4 @@
-// Checks the generated pages of the manual: keys.md against the table of keys, commands.md against
+// Compares the generated pages of the manual, keys.md with the table of keys, and commands.md with
 // the options of every subcommand. To regenerate both:
 //   UPDATE_MANUAL=1 build/ci/cli_tests --gtest_filter='Manual.*'
 #include <CLI/CLI.hpp>
@@ -37,7 +37,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
     return text;
 }
 
-// Breaks text at blanks; lines after the first begin with `indent`.
+// Breaks text into lines at blanks; each line after the first starts with `indent`.
 std::string wrapped(std::string_view text, std::string_view indent)
 {
     std::string lines;
@@ -59,7 +59,7 @@ std::string wrapped(std::string_view text, std::string_view indent)
     return lines + '\n';
 }
 
-// One table row per key with a description; a key without one adds its name to the previous row.
+// One table row per key that has a description; a key without one is added to the previous row.
 std::string key_table(bool stepping)
 {
     std::string table = "| key | what it does | names in keys.json |\n|---|---|---|\n";
@@ -90,8 +90,8 @@ std::string keys_page()
            key_table(true);
 }
 
-// "TEXT:{auto,cuda,simt}" → "auto|cuda|simt"; "INT:INT in [0 - 3]" → "INT in [0 - 3]";
-// "INT:POSITIVE" → "INT".
+// Shortens CLI11's types: "TEXT:{auto,cuda,simt}" to "auto|cuda|simt", "INT:INT in [0 - 3]" to
+// "INT in [0 - 3]", "INT:POSITIVE" to "INT".
 std::string value_words(const CLI::Option& option)
 {
     std::string type = option.get_type_name();
@@ -121,7 +121,7 @@ std::string option_item(const CLI::Option& option)
         item += fmt::format(", default `{}`", option.get_default_str());
     item += ": " + replaced(option.get_description(), "|", "\\|");
     if (!item.ends_with('.')) item += '.';
-    std::set<std::string> excluded; // CLI11 orders them by address
+    std::set<std::string> excluded; // sorted by name, since CLI11 sorts by address
     for (const CLI::Option* other : option.get_excludes())
         excluded.insert('`' + other->get_name() + '`');
     if (!excluded.empty()) item += fmt::format(" Not with {}.", fmt::join(excluded, ", "));
@@ -142,7 +142,7 @@ Options options_of(const CLI::App& command)
     return options;
 }
 
-// Number of commands that list an option with exactly the same text.
+// For each text of an option, the number of commands that list it.
 std::map<std::string, int> times_listed(const std::vector<const CLI::App*>& commands)
 {
     std::map<std::string, int> times;
@@ -151,7 +151,7 @@ std::map<std::string, int> times_listed(const std::vector<const CLI::App*>& comm
     return times;
 }
 
-// Lines that `--help` prints below the options; the program's own footer is inherited.
+// The footer that `--help` prints below the options, unless it is inherited from the program.
 std::string footer_block(const CLI::App& command)
 {
     const CLI::App* const program = command.get_parent();
@@ -210,7 +210,7 @@ std::string commands_page()
     return page + "## Shared options\n\n" + shared;
 }
 
-// Compares the part of a page between its two marks with `wanted`, or replaces it.
+// Compares the part of a page between its two marks with `wanted`, or replaces that part.
 void check_page(const std::string& name, const std::string& wanted)
 {
     const std::filesystem::path file =

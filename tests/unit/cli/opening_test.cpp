@@ -1,4 +1,4 @@
-// How dropped files are classified, and the messages for files that cannot be opened.
+// How dropped files are recognised, and the messages for files that cannot be opened.
 #include <gtest/gtest.h>
 
 #include <fstream>

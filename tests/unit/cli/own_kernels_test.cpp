@@ -119,7 +119,7 @@ TEST(OwnLab, IsCreatedEditedAndCheckedWithoutCpp)
     EXPECT_EQ(report["runs"].size(), 6U);
     EXPECT_EQ(report["missing"], nlohmann::json::array());
 
-    // The lecturer's third rung: four pixels per thread.
+    // The lecturer adds a third rung: four pixels per thread.
     write(folder / "ladder/four.cu",
           "// Four: a thread goes along its row and keeps what it loaded.\n"
           "extern \"C\" __global__ void blur_four(const float* from, float* to, int size, float "
@@ -161,7 +161,7 @@ TEST(OwnLab, IsCreatedEditedAndCheckedWithoutCpp)
     EXPECT_EQ(full.status, 0) << full.output;
     EXPECT_EQ(nlohmann::json::parse(full.output)["runs"].size(), 9U);
 
-    // A wrong rung is found, and a missing part is named.
+    // check-lab finds a rung with a wrong result, and names a missing file.
     write(folder / "ladder/four.cu",
           replaced(test::read_file(folder / "ladder/four.cu"), "sum / 3", "sum / 2"));
     std::filesystem::remove(folder / "ladder/beats.txt");
@@ -185,7 +185,7 @@ TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
         EXPECT_THAT(run.value("assumed", ""), HasSubstr("blocks of")) << run;
 }
 
-// An endless loop ends every command, validated or not, also when opened from a session.
+// Every command stops at an endless loop, with or without validation, also from a session.
 TEST(KernelFile, EveryCommandStopsEndlessKernel)
 {
     const Folder folder;
@@ -225,7 +225,7 @@ TEST(KernelFile, EveryCommandStopsEndlessKernel)
         }
 }
 
-// A kernel that may be correct is not blamed for a wrong guess about its launch.
+// If a problem may be due to the guessed launch, the message says so instead of blaming the kernel.
 TEST(KernelFile, UncertainGuessIsMarked)
 {
     const Folder folder;
@@ -237,7 +237,7 @@ TEST(KernelFile, UncertainGuessIsMarked)
     EXPECT_EQ(run.status, 0) << run.errors;
     EXPECT_THAT(run.errors, HasSubstr("Nothing was written"));
     EXPECT_THAT(run.errors, HasSubstr("The guess may be wrong."));
-    // Indices from one array into another are guessed as well.
+    // The indices that an array contains are guessed, too.
     const std::string search = (folder / "search.cu").string();
     write(search,
           "__global__ void bfs(const int* rows, const int* edges, int* level, int vertices,\n"
@@ -253,7 +253,7 @@ TEST(KernelFile, UncertainGuessIsMarked)
     EXPECT_THAT(bfs.errors, HasSubstr("the guess may be wrong"));
 }
 
-// The allocation and launch in main() are used: two elements per thread, 8 blocks.
+// Sizes come from the allocation and the launch in main(): two elements per thread, 8 blocks.
 TEST(KernelFile, SizesOfMainAreUsed)
 {
     const Folder folder;
@@ -266,7 +266,7 @@ TEST(KernelFile, SizesOfMainAreUsed)
     const auto run = run_program({"run", (folder / "twice.cu").string(), "--steps", "1"});
     EXPECT_EQ(run.status, 0) << run.errors;
     EXPECT_THAT(run.output, HasSubstr("8 blocks of 256"));
-    // A store past what main() allocates is a fault, not a guess.
+    // The size is known from main(), so a store past it is a fault.
     write(folder / "past.cu", "__global__ void past(float* d)\n{\n"
                               "    int i = blockIdx.x * 256 + threadIdx.x;\n"
                               "    d[i + 1] = 2;\n}\n"
@@ -276,7 +276,7 @@ TEST(KernelFile, SizesOfMainAreUsed)
     EXPECT_EQ(run_program({"run", (folder / "past.cu").string(), "--steps", "1"}).status, 5);
 }
 
-// Without a reference nothing is known to be right.
+// Without a reference, no result counts as correct.
 TEST(KernelFile, WithoutReferenceNothingIsCorrect)
 {
     const Folder folder;
@@ -288,7 +288,7 @@ TEST(KernelFile, WithoutReferenceNothingIsCorrect)
     EXPECT_TRUE(nlohmann::json::parse(run.output)["runs"][0]["correct"].is_null());
 }
 
-// Numbers become what the parameter's type is, as in C++; other bits are refused.
+// Numbers are converted to the parameter's type, as in C++; bits of another type are refused.
 TEST(KernelFile, ArgumentsHaveTypesOfParameters)
 {
     const Folder folder;
@@ -308,7 +308,7 @@ TEST(KernelFile, ArgumentsHaveTypesOfParameters)
     const auto buffer = with("4", "2.0f", "i32[4]:const:1");
     EXPECT_EQ(buffer.status, 2);
     EXPECT_THAT(buffer.errors, HasSubstr("float const*"));
-    // A file holds the bits of numbers.
+    // A file contains plain bits, which fit any 4-byte type.
     const std::string bits = (folder / "bits.bin").string();
     write(bits, std::string("\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f", 16));
     const auto from_file = with("4", "2", "u32[4]:file:" + bits);
@@ -316,8 +316,8 @@ TEST(KernelFile, ArgumentsHaveTypesOfParameters)
     EXPECT_THAT(from_file.output, HasSubstr("2  2  2  2"));
 }
 
-// Right kernels whose launch, sizes or contents have to be guessed: they run, or the message says
-// that the guess may be wrong (2). Mistakes that no guess excuses stay faults (5).
+// Correct kernels whose launch, sizes or contents must be guessed: they run, or the message says
+// that the guess may be wrong (status 2). A mistake that no guess excuses is a fault (status 5).
 TEST(KernelFile, GuessIsNoVerdict)
 {
     const std::string index = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
@@ -419,7 +419,7 @@ TEST(KernelFile, GuessIsNoVerdict)
     }
 }
 
-// nvcc includes them for every file; a file may also define its own.
+// nvcc predefines these constants in every file, but a file may also define its own.
 TEST(KernelFile, ConstantsOfHeadersNeedNoInclude)
 {
     const Folder folder;
@@ -437,7 +437,7 @@ TEST(KernelFile, ConstantsOfHeadersNeedNoInclude)
     EXPECT_THAT(own.output, HasSubstr("10.14159"));
 }
 
-// A tiled product without bounds checks is for whole tiles.
+// A tiled product without bounds checks needs whole tiles, which the guessed size must give.
 TEST(KernelFile, TiledProductWithoutGuardIsRight)
 {
     const Folder folder;
@@ -464,7 +464,7 @@ nlohmann::json record_of(const std::filesystem::path& file)
     return nlohmann::json::parse(run_program({"list", file.string(), "--record"}).output);
 }
 
-// Array sizes, the start of a loop around the launch, and row pitches come from main().
+// main() gives the array sizes, the first value of the loop around the launch, and the row pitch.
 TEST(KernelFile, LaunchInMainIsNotGuessed)
 {
     const Folder folder;
@@ -493,7 +493,7 @@ TEST(KernelFile, LaunchInMainIsNotGuessed)
     EXPECT_EQ(run_program({"run", (folder / "main.cu").string(), "--steps", "1"}).status, 0);
 }
 
-// Two kernels with the same parameters are alternatives if their names suggest it.
+// Two kernels with equal parameters count as variants of one task only if their names suggest it.
 TEST(KernelFile, KernelsAreSelectedByName)
 {
     const Folder folder;
@@ -528,7 +528,7 @@ TEST(KernelFile, SkippedChecksAreNoted)
     }
 }
 
-// File and folder names in Latin-1, which are not valid UTF-8.
+// Files and folders whose names are Latin-1, which is not valid UTF-8.
 TEST(KernelFile, NameMayBeInvalidUtf8)
 {
     const Folder folder;
@@ -551,7 +551,7 @@ TEST(KernelFile, NameMayBeInvalidUtf8)
     EXPECT_THAT(broken.errors, HasSubstr("h\xc3\xb6he.cu"));
 }
 
-// Every command names the missing file, never a lab.
+// Every command's message names the missing file and does not look for a lab instead.
 TEST(KernelFile, MissingFileIsNamed)
 {
     const Folder folder;
@@ -562,7 +562,7 @@ TEST(KernelFile, MissingFileIsNamed)
             if (name != file &&
                 (command == std::string("emulate") || command == std::string("program") ||
                  command == std::string("step")))
-                continue; // they take no variant
+                continue; // these commands take no variant
             const auto outcome = run_program({command, name});
             EXPECT_EQ(outcome.status, 3) << command << ' ' << outcome.errors;
             EXPECT_THAT(outcome.errors, HasSubstr("There is no file " + file)) << command;
@@ -572,7 +572,7 @@ TEST(KernelFile, MissingFileIsNamed)
     EXPECT_THAT(shot.errors, HasSubstr("There is no file " + file));
 }
 
-// Names of the kernel and parameter as written in the source, and the line.
+// A fault names the kernel and the parameter as in the source, and the line.
 TEST(KernelFile, FaultUsesSourceNames)
 {
     const Folder folder;

@@ -82,7 +82,7 @@ struct Choice {
     const char* name;
     std::vector<std::string> words;
     int status;
-    const char* said; // the cure lists what exists
+    const char* said; // text of the message, which lists the valid choices
 };
 
 class Choices : public testing::TestWithParam<Choice> {};
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class Subjects : public testing::TestWithParam<const char*> {};
 
-// Every subject replaces the picture, differs from it, and opens again unchanged.
+// Each subject replaces the picture, and its file can be opened as a session that draws the same.
 TEST_P(Subjects, ShotReopens)
 {
     const Folder folder;
@@ -125,7 +125,7 @@ TEST_P(Subjects, ShotReopens)
     auto shown = tile;
     shown.insert(shown.end(), {"--show", GetParam()});
     auto picture = tile;
-    picture.insert(picture.end(), {"--show", "picture"}); // the lab opens on a request
+    picture.insert(picture.end(), {"--show", "picture"}); // otherwise the lab would show a request
     const auto plain = shot("plain.png", picture);
     const auto first = shot("first.png", shown);
     const auto again = shot("again.png", {"shot", "--session", first.string()});
@@ -200,7 +200,7 @@ TEST(Figures, ContainPictureAndVectorText)
     EXPECT_FALSE(read_file(folder / "field.svg") == read_file(folder / "surface.svg"));
 }
 
-// The embedded picture has no bars and no curve: those are vectors, above the grid.
+// Bars and curves are vectors above the grid, not part of an embedded picture.
 TEST(Figures, ChartsAreFullyVector)
 {
     const Folder folder;
@@ -219,7 +219,7 @@ TEST(Figures, ChartsAreFullyVector)
     EXPECT_EQ(count(curve, "<polyline "), 1u);
     const auto points = curve.substr(curve.find("<polyline "));
     EXPECT_EQ(count(points.substr(0, points.find("/>")), ","), 64u);
-    // A million cells, but at most two points per pixel.
+    // A curve over a million cells has at most two points per pixel.
     const std::string longer = svg_of("rod/naive", "size=1048576");
     EXPECT_LT(longer.size(), 100'000u);
 }

@@ -1,5 +1,5 @@
-// The tabs, with simulated readings of a GPU: numbers have units, missing data is explained, and
-// tables agree with the plots.
+// The tabs of the strip, with simulated readings of a GPU: numbers have units, missing data is
+// explained, and tables agree with the plots.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using testing::Not;
 
 constexpr app::Roofs roofs{2700, 54000};
 
-// Every variant of a lab, each slightly faster than the previous one; the second is on screen.
+// Readings of all variants of a lab, each slightly faster than the last; the second one is shown.
 class Measured {
 public:
     Measured(const std::string& lab, double bytes, double flops, bool timed = true)
@@ -97,7 +97,7 @@ TEST(VariantsExhibit, ShowsCountsOnSimt)
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">123,456<"));
     EXPECT_THAT(svg, HasSubstr(">PTX instructions per step; simt shows no times<"));
-    // Times appear only below the heading that names the device they were recorded on.
+    // Recorded times are only below the heading that names their device.
     const auto recorded = svg.find(">Recorded on ");
     const auto own = svg.find("PTX instructions per step");
     ASSERT_LT(recorded, own);
@@ -105,7 +105,7 @@ TEST(VariantsExhibit, ShowsCountsOnSimt)
     EXPECT_THAT(svg, HasSubstr(">not counted yet<"));
 }
 
-// This lab has no recorded times, although others do.
+// A lab without recorded times, although other labs have some.
 TEST(VariantsExhibit, OmitsMissingRecordedTimes)
 {
     Measured own(LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", 0, 0, false);
@@ -124,7 +124,7 @@ TEST(VariantsExhibit, BarsMatchMap)
     const auto chart = [&](const std::string& map, trace::Scope of = trace::Scope::all) {
         const auto exhibit =
             app::variants_exhibit(transpose.lab(), transpose.readings, {}, {}, {map, of});
-        return std::get<render::BarChart>(exhibit.parts.back().what); // after the recorded times
+        return std::get<render::BarChart>(exhibit.parts.back().what); // follows the recorded times
     };
     EXPECT_THAT(chart("sector_excess").axis, HasSubstr("global sectors / ideal, all"));
     EXPECT_EQ(chart("sector_excess").rows[1].text, "4.50× (loads 1.00×, stores 8.00×)");
@@ -184,7 +184,7 @@ TEST(RooflineExhibit, HasPointsUnderMeasuredRoofs)
     EXPECT_THAT(svg, HasSubstr(">copy 2700 GB/s<"));
     EXPECT_THAT(svg, HasSubstr(">FP32 FMA 54000 GFLOP/s<"));
     EXPECT_THAT(svg, HasSubstr(">arithmetic intensity (flop/B)<"));
-    // 0.875 flop/B at 50 µs: 1750 of the 2362.5 GFLOP/s that the copy allows.
+    // At 0.875 flop/B and 50 µs: 1750 of the 2362.5 GFLOP/s that the copy bandwidth allows.
     EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,0.875,1750,2000,2362,74.1\n"));
 }
 

@@ -1,5 +1,5 @@
-// One ratio in five places: `run`, `trace`, sweeps, the window's readings and figures agree for
-// every variant of every lab.
+// A ratio has the same value in five places: `run`, `trace`, sweeps, the window's readings and
+// figures agree for every variant of every lab.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -42,8 +42,8 @@ json printed(const std::vector<std::string>& words)
     return json::parse(outcome.output);
 }
 
-// Splits a table's CSV, whose cells have no quotes here, into columns by title; rows are found by
-// their first cell.
+// A table in CSV: a cell is found by the first cell of its row and by the title of its column.
+// Cells may be quoted.
 class Csv {
 public:
     explicit Csv(const std::string& text)
@@ -98,7 +98,7 @@ protected:
         settings_[plan_.sweep->parameter] = plan_.values.front();
     }
 
-    // The first point of the lab's first sweep.
+    // A plan for only the first point of the lab's first sweep.
     static app::SweepPlan plan_of(const labs::Lab& lab)
     {
         auto plan =
@@ -108,7 +108,7 @@ protected:
         return plan;
     }
 
-    // The reading that the window takes from its own frame.
+    // The reading that the window derives from its frame.
     app::VariantReading reading_of(const labs::Variant& variant)
     {
         app::Session session;
@@ -175,7 +175,7 @@ TEST_P(RatiosOf, AgreeInFivePlaces)
             SCOPED_TRACE(quantity.name);
             const std::string words = app::count_text(quantity, lab_.id, reading).text;
             const std::string& cell = figure.at(reading.title, quantity.axis);
-            // Bars show the quantity of the selected map.
+            // The bars show the quantity of the selected map.
             if (!quantity.map.empty()) {
                 const auto bars = app::variants_exhibit(lab_, {&reading, 1}, {}, {},
                                                         {quantity.map, quantity.scope});
@@ -196,7 +196,7 @@ TEST_P(RatiosOf, AgreeInFivePlaces)
                 << "window: " << words << ", run: " << wanted;
             EXPECT_EQ(std::stod(cell), value.get<double>()) << "figure";
         }
-        // Sums are per step.
+        // `run` states totals per step.
         const auto sum = [&](const char* name) {
             const auto& all = app::counted_quantities();
             return *std::ranges::find(all, name, &app::CountedQuantity::name)->of(reading);
@@ -266,7 +266,7 @@ TEST(HardwareMarks, NameExistingVariantsAndCounts)
     EXPECT_FALSE(app::compared_with_hardware("heat", "temporal_deep"));
 }
 
-// The "ours" column contains this program's current counts.
+// The "ours" column of the marks must contain the counts of this build.
 TEST(HardwareMarks, ContainCurrentCounts)
 {
     const auto device = simt::make_device();

@@ -57,7 +57,7 @@ TEST(SassOption, ReportsBothCounts)
     EXPECT_THAT(words.output, HasSubstr("As the PTX has it"));
 }
 
-// Launches of one kernel, and of several kernels in one file.
+// A step with several launches of one kernel, and one with several kernels from one file.
 TEST(SassOption, CountsStepsOfSeveralLaunches)
 {
     NEED_SASS();

@@ -43,7 +43,7 @@ app::Session example()
     return session;
 }
 
-// An edited kernel is stored in the picture: opening it again gives the same text and the same
+// The picture contains the edited kernel: opening it again gives the same text and the same
 // bytes.
 TEST(Session, PictureContainsEditedKernel)
 {
@@ -85,8 +85,8 @@ TEST(Session, RoundTripsThroughFile)
     EXPECT_EQ(read.look, example().look);
 }
 
-// A look with a distinct value in every field. The structured bindings name all fields, so that
-// this fails to compile until a new field is added here.
+// A look with random values in all fields. The structured bindings name every field, so that adding
+// a field is a compile error until it is added here, too.
 app::Look any_look(std::mt19937& random)
 {
     const auto share = [&] { return static_cast<float>(random() % 1001) / 1000; };
@@ -147,8 +147,8 @@ app::Look any_look(std::mt19937& random)
     position = below(100000);
     stepped_warp = below(33) - 1;
     lane = below(32);
-    page = app::StepChoice::Page::launch; // the answer to "why" is computed again …
-    node = 0;                             // … and not stored
+    page = app::StepChoice::Page::launch; // the slice of "why" is not stored, but …
+    node = 0;                             // … computed again on opening
     breakpoints = {1 + below(9), 10 + below(9)};
     return look;
 }
@@ -386,7 +386,7 @@ TEST(Session, ProgramRefusesOtherFiles)
     }
 }
 
-// Sessions written by the first version, one per line; their pictures are goldens.
+// Sessions as the first version of the program wrote them, one per line; golden tests draw them.
 TEST(Session, FirstVersionOpensCompletely)
 {
     std::istringstream lines(
@@ -446,7 +446,7 @@ std::string refusal(const std::string& text)
     return "nothing was thrown";
 }
 
-// Half an hour at 60 strokes per second.
+// A session with half an hour of strokes, 60 per second.
 TEST(Session, LongPaintingReopens)
 {
     app::Session session;
@@ -467,7 +467,7 @@ TEST(Session, LongPaintingReopens)
                     .find("is not a stroke") != std::string::npos);
 }
 
-// Folder names may contain any bytes; the session is still stored.
+// A folder's name may contain any bytes, and the session is stored nevertheless.
 TEST(Session, WorksInFolderWithInvalidUtf8Name)
 {
     const Folder state;
@@ -494,7 +494,7 @@ TEST(Session, OversizedFilesAreRefused)
     EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: There are more than 1000000 values"));
 }
 
-// A long name would multiply memory if every value repeated it.
+// If each value stored its path, a long key would multiply the memory.
 TEST(Session, MemoryIsNotQuadratic)
 {
     std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [";
@@ -535,7 +535,7 @@ TEST(Session, SameSessionGivesSamePicture)
 
 TEST(Comparison, ReplaysSameEventsAtSameSteps)
 {
-    // Naive up to step 6, then temporal with 4 steps per launch: 3 more launches are 12 steps.
+    // Six steps of the naive variant, then three launches of `temporal` with 4 steps each.
     const app::Journal comparison = app::comparison_journal(example().journal, "shared_tile");
     EXPECT_EQ(comparison.start.variant, "shared_tile");
     EXPECT_EQ(comparison.steps, 6 + 3 * 4);
@@ -564,7 +564,7 @@ TEST(SourceHeat, SumsSitesPerLine)
     load.ideal_sectors = 4;
     site(2, trace::Op::load, trace::Space::global, load);
     site(2, trace::Op::load, trace::Space::global, load);
-    site(9, trace::Op::load, trace::Space::global, load); // past the end of the text
+    site(9, trace::Op::load, trace::Space::global, load); // a line that the text does not have
     const auto lines = app::source_heat("one\ntwo\nthree", "kernel.cu", trace);
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_FALSE(lines[0].counted());
@@ -572,7 +572,7 @@ TEST(SourceHeat, SumsSitesPerLine)
     EXPECT_DOUBLE_EQ(lines[1].excess(), 4);
     EXPECT_DOUBLE_EQ(lines[1].active_lanes(), 24);
     EXPECT_FALSE(lines[2].counted());
-    // Executions of two of the three sites; the third is in another file and counts as well.
+    // 4 of 6 executions: the third site's are in another place but count in the total.
     EXPECT_DOUBLE_EQ(lines[1].share, 4.0 / 6.0);
     EXPECT_EQ(app::line_metric("share").words(lines[1]), "66.7 %");
     EXPECT_EQ(app::line_metric("share").words(lines[0]), "");

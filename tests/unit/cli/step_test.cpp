@@ -1,4 +1,4 @@
-// lanescope step and why, as a user types them: moves forwards and backwards, output, exit
+// The commands step and why, as a user types them: moves forwards and backwards, output, exit
 // statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// Replies of `step --json` to the commands; the first one is the initial position.
+// Returns the replies of `step --json` to the commands, after a first one for the initial position.
 json replies(const std::string& target, const std::string& commands,
              const std::vector<std::string>& more = {}, int status = 0)
 {
@@ -33,7 +33,7 @@ std::string kernel_file(const Folder& folder, const std::string& text)
     return (folder / "own.cu").string();
 }
 
-// An endless loop ends step and why, with the sentence that run has.
+// step and why stop at an endless loop, with the same message as run.
 TEST(Step, EndlessLoopEnds)
 {
     const Folder folder;
@@ -79,7 +79,7 @@ TEST(Step, RefusalsAreExact)
     }
 }
 
-// A value that is only copied was written by a lane, too.
+// A value that is only copied from the input still names the lane that wrote it.
 TEST(Why, CopiedValueNamesItsWriter)
 {
     const Folder folder;
@@ -133,8 +133,8 @@ TEST(Step, ShowsVariablesByName)
     EXPECT_FALSE(all[8]["registers"].empty());
 }
 
-// Parameters have values even before the first instructions load them; a variable that was never
-// written has none.
+// Parameters have values even before an instruction has loaded them; a variable has none until it
+// has been written.
 TEST(Step, ShowsParametersFromFirstInstruction)
 {
     const auto value_of = [](const json& reply, const char* name) {
@@ -167,7 +167,7 @@ TEST(Step, StopsAtBreakpointsAndConditions)
     EXPECT_EQ(all[4]["position"], all[2]["position"]);
     EXPECT_EQ(all[4]["line"].get<int>(), std::stoi(line));
     EXPECT_EQ(all[6]["stop"], "breakpoint");
-    EXPECT_EQ(all[6]["warp"], 3); // a row of the block is a warp
+    EXPECT_EQ(all[6]["warp"], 3); // each row of the block is one warp
     EXPECT_EQ(all[7]["block"][0], 1);
     EXPECT_EQ(all[8]["block"][0], 0);
     EXPECT_EQ(all[8]["position"], all[7]["position"].get<int>() - 1);
@@ -236,7 +236,7 @@ TEST(Why, NamesWriterAndInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
-// A texel is read by channel, whether it was stored as four bytes or as part of sixteen.
+// A texel can be read by channel, whether it was stored as a word of four bytes or within 16 bytes.
 TEST(Why, TexelCoversItsChannels)
 {
     for (const char* variant : {"rotate/surface_write", "rotate/texture_vector"}) {

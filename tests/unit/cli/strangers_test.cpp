@@ -1,4 +1,4 @@
-// Files from untrusted sources: each forbidden action is refused promptly with a message, and
+// Files from untrusted sources: each attempt to do harm is refused promptly with a message, and
 // nothing outside the file's folder is read, written or run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(Strangers, PictureBombIsRejected)
         words.insert(words.end(),
                      {(folder / "bomb.png").string(), "-o", (folder / "%d.png").string()});
         const Outcome outcome = run_program(words);
-        if (command.front() == "page" && outcome.status == 3) continue; // not built
+        if (command.front() == "page" && outcome.status == 3) continue; // there is no browser build
         EXPECT_EQ(outcome.status, 2) << outcome.errors;
         EXPECT_THAT(outcome.errors, HasSubstr("its text chunks exceed 16 MB"));
     }
@@ -84,7 +84,7 @@ TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
         refusal("number(heat/naive, \"" + times(1000, "(") + "1" + times(1000, ")") + "\")", 3),
         HasSubstr("nested more than 100 deep"));
     EXPECT_THAT(refusal("number(heat/naive, \"size = 5\")", 3), HasSubstr("cannot assign"));
-    // A long sum is not nested.
+    // A long sum is not deeply nested, so it is accepted.
     const app::Formula sum("1" + times(20'000, "+1"));
     EXPECT_EQ(sum.value({}), 20'001);
 }
@@ -253,7 +253,7 @@ TEST(Strangers, PipesFoldersAndDevicesAreRejected)
         }
 }
 
-// A dropped program is inspected before it runs.
+// A program's ELF headers are read when it is dropped, before it runs.
 TEST(Strangers, HostileElfHeadersAreRejected)
 {
     const Folder folder;
@@ -264,7 +264,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
         std::string bytes = header + std::string(1 << 20, fill);
         bytes.replace(54, 2, "\x38\x00", 2); // size of a program header
         bytes.replace(32, 8, std::string("\x40\0\0\0\0\0\0\0", 8));
-        bytes.replace(64, 4, std::string("\2\0\0\0", 4)); // the first is PT_DYNAMIC
+        bytes.replace(64, 4, std::string("\2\0\0\0", 4)); // the first one: PT_DYNAMIC
         std::ofstream(folder / "program", std::ios::binary) << bytes;
         const auto begun = std::chrono::steady_clock::now();
         const app::ProgramFile file = app::read_program_file(folder / "program");
@@ -273,7 +273,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
     }
 }
 
-// Names and texts of an untrusted lab in files for slides and papers.
+// Names and texts of an untrusted lab are escaped in files for slides and papers.
 TEST(Strangers, ExportedTextIsEscaped)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});

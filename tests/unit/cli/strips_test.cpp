@@ -1,4 +1,4 @@
-// A picture drawn in strips equals the one drawn at once.
+// A picture drawn in strips equals the picture drawn at once.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -61,7 +61,7 @@ TEST(Strips, EqualWholePicture)
         while (!got) got = strips.advance(0ms);
         EXPECT_GT(parts, samples);
         EXPECT_FALSE(strips.in_progress());
-        // The same drawing rounds differently at another place in the framebuffer, so edges may
+        // Rounding depends on the position in the framebuffer, so a few pixels at edges may
         // differ.
         ASSERT_EQ(got->rgb.size(), wanted.rgb.size());
         std::size_t different = 0;

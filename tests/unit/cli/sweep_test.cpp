@@ -1,4 +1,4 @@
-// `lanescope sweep`: exact counts at every value, no time on simt, and files that others can read.
+// `lanescope sweep`: exact counts at every value, no times on simt, files for other programs.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ TEST(Sweep, CountsSectorsOfEveryStride)
         EXPECT_TRUE(point.at("median_ms").is_null());
         EXPECT_FALSE(point.contains("problem")) << point;
         const int stride = std::stoi(point.at("value").get<std::string>());
-        // 32 numbers at this stride: every sector holds 8 / stride of them, until each has its own.
+        // The load reads 32 numbers: each sector has 8 / stride of them, or one from stride 8 on.
         const double sectors = point.at("sectors_per_load");
         if (stride == 1 || stride == 2 || stride == 4 || stride >= 8) {
             EXPECT_NEAR(sectors, std::min(4 * stride, 32), 0.1) << stride;

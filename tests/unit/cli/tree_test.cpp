@@ -16,7 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// The last of 64 threads pass what they loaded to the first, in reverse; then a butterfly of 32.
+// The upper 32 of 64 threads pass values to the lower 32, in reverse; then a butterfly of 32.
 const char* const own_reduction = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -90,8 +90,8 @@ TEST_F(Tree, UserReduction)
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const std::string svg = text("own.svg");
     EXPECT_THAT(svg, HasSubstr("own: block (0, 0), warp 0 of 2"));
-    // Every lane receives one value from the other warp and five from a partner. Lane 0 stores: it
-    // needs the other warp's 32 values, and 16, 8, 4, 2 and 1 of those exchanged in the butterfly.
+    // Every lane receives one value from the other warp and five from partners. Only lane 0 stores:
+    // it needs the other warp's 32 values, and 16, 8, 4, 2 and 1 values of the butterfly's steps.
     EXPECT_THAT(svg, HasSubstr("192 values in 6 steps, 63 of them needed"));
     EXPECT_THAT(svg, HasSubstr("from warp 1"));
     EXPECT_THAT(svg, HasSubstr("stored"));
@@ -118,7 +118,7 @@ TEST_F(Tree, LabUsesFirstLaunch)
     EXPECT_THAT(text("lab.svg"), testing::Not(HasSubstr("needed for what is stored")));
 }
 
-// The same picture by shot, for a built-in lab and for a lab folder.
+// `shot` draws the tree too, of a built-in lab and of a lab in a folder.
 TEST_F(Tree, ShotDrawsPictureAndFigure)
 {
     const auto shot = [&](const std::string& lab, const std::string& file,
@@ -147,7 +147,7 @@ TEST_F(Tree, ShotDrawsTilesAsPictureAndFigure)
         EXPECT_EQ(outcome.status, 0) << outcome.errors;
         return text(file);
     };
-    // Block 5 of a 4 × 4 grid reads 16 rows of A and 16 columns of B, each number once.
+    // Block 5 of a 4 × 4 grid reads 16 rows of A and 16 columns of B, each element once.
     EXPECT_THAT(shot("tiles.svg"),
                 AllOf(HasSubstr("block (1, 1) of 4 × 4, load 3 of 4"), HasSubstr("a, 64 × 64"),
                       HasSubstr("loaded: 1,024, 1 ×"), HasSubstr("by all blocks: 4 × each"),

@@ -87,8 +87,8 @@ TEST(Global, LineIs128Bytes)
     EXPECT_EQ(lines([](auto n) { return 4096 * (n % 3); }, 8), 3u);
     EXPECT_EQ(lines([](auto) { return 96; }, 4), 1u);
     const auto same = each_lane([](auto n) { return 128 * (n / 16); });
-    EXPECT_EQ(global_atomic(same, all_active, 4).lines, 2u); // independent of the number of
-                                                             // colliding lanes
+    EXPECT_EQ(global_atomic(same, all_active, 4).lines, 2u); // lanes at one address do
+                                                             // not add lines
 }
 
 TEST(Global, NoActiveLaneCostsNothing)

@@ -27,7 +27,7 @@ TEST(Gpus, EachRowIsConsistent)
         EXPECT_GT(gpu.l1_bytes, gpu.limits().shared_bytes);
         EXPECT_LT(gpu.persisting_l2_bytes, gpu.l2_bytes);
         EXPECT_EQ(gpu.persisting_l2_bytes == 0, gpu.compute_major < 8);
-        // Two transfers per cycle on every wire of the bus; 3%, because makers round.
+        // Two transfers per clock and bus wire; within 3%, because vendors round their figures.
         const double computed = 2e3 * gpu.memory_clock_khz * gpu.memory_bus_bits / 8 / 1e9;
         EXPECT_NEAR(gpu.memory_gb_per_s, computed, 0.03 * computed);
     }

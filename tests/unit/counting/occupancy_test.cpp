@@ -1,5 +1,5 @@
-// Occupancy compared with NVIDIA's occupancy calculator, and with NVIDIA's own code for the
-// architectures that it covers.
+// Occupancy compared with NVIDIA's occupancy calculator and, for the architectures that it covers,
+// with NVIDIA's header.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -38,8 +38,8 @@ TEST(Occupancy, LimitedByBlocks)
 
 TEST(Occupancy, LimitedByRegisters)
 {
-    // 65 registers are rounded up to 72 per thread: 2304 per warp, 28 warps, three blocks of 8
-    // warps.
+    // 65 registers per thread are rounded up to 72: 2304 per warp, so 28 warps fit, that is three
+    // blocks of 8 warps.
     const Occupancy result = on(8, 0, 256, 65, 0);
     EXPECT_EQ(result.blocks, 3);
     EXPECT_EQ(result.limit, OccupancyLimit::registers);
@@ -71,7 +71,7 @@ const MultiprocessorLimits& called(std::string_view id)
     throw std::out_of_range("no such multiprocessor");
 }
 
-// Lecture exercises: 12 blocks of 8 × 8 threads would fill a G80, but its limit is 8 blocks.
+// Lecture exercises: 12 blocks of 8 × 8 threads would fill a G80, but it allows only 8 blocks.
 TEST(Occupancy, FirstGenerations)
 {
     const MultiprocessorLimits& g80 = called("g80");
@@ -84,7 +84,7 @@ TEST(Occupancy, FirstGenerations)
     EXPECT_EQ(occupancy(g80, 1024, 8, 0).blocks, 0);
     EXPECT_EQ(occupancy(g80, 256, 10, 16 * 1024).blocks, 1);
     EXPECT_EQ(occupancy(g80, 256, 10, 16 * 1024 + 1).blocks, 0);
-    // 3 warps are rounded up to 4 when registers are allocated: 4 · 32 · 20 = 2560.
+    // The register file is allocated for pairs of warps, so 3 warps count as 4: 4 · 32 · 20 = 2560.
     EXPECT_EQ(occupancy(g80, 96, 20, 0).registers_per_block, 2560);
     EXPECT_EQ(occupancy(g80, 96, 20, 0).blocks, 3);
 
@@ -95,13 +95,13 @@ TEST(Occupancy, FirstGenerations)
 
     const MultiprocessorLimits& fermi = called("fermi");
     EXPECT_EQ(occupancy(fermi, 256, 20, 0).blocks,
-              6); // 20 · 32 = 640 per warp, 51 warps, 50 in pairs
+              6); // 20 · 32 = 640 per warp: 51 warps, in pairs 50
     EXPECT_EQ(occupancy(fermi, 192, 20, 0).blocks, 8);
     EXPECT_EQ(occupancy(fermi, 256, 21, 0).blocks, 5); // 704 per warp: 46 warps
     EXPECT_EQ(occupancy(fermi, 256, 64, 0).blocks, 0);
 }
 
-// Device properties that NVIDIA's header takes as input; it derives everything else.
+// The device properties that NVIDIA's header takes; everything else it derives from them.
 cudaOccDeviceProp properties_of(const MultiprocessorLimits& limits)
 {
     constexpr int without_opt_in = 48 * 1024;
@@ -145,7 +145,7 @@ TEST(Occupancy, MatchesNvidiaHeader)
     std::set<std::string_view> seen;
     int compared = 0;
     for (const MultiprocessorLimits& limits : multiprocessors()) {
-        if (limits.compute_major < 3) continue; // the header does not cover older ones
+        if (limits.compute_major < 3) continue; // the header starts with compute capability 3
         seen.insert(limits.id);
         for (int threads = 1; threads <= 1024; threads += threads % 32 == 1 ? 31 : 33)
             for (int registers = 1; registers <= 255; registers += 6)

@@ -81,7 +81,7 @@ TEST(Shared, IdealCountsActiveGroups)
     EXPECT_EQ(shared_atomic(stride(4), 0, 4), SharedCost{});
 }
 
-// Rule for stores, and for loads whose lanes do not pair up, applied word by word.
+// Applies the rule for stores, which also holds for loads whose lanes do not pair up, word by word.
 std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std::uint32_t active,
                              int width)
 {

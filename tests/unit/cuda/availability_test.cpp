@@ -1,4 +1,4 @@
-// Every reason for not having a GPU has its own message and its own cure.
+// Each reason why no GPU can be used has its own message and cure.
 #include "compute/cuda/availability.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// CUDA C++ is compiled to PTX by any available compiler, and its errors are passed on with their
-// lines.
+// CUDA C++ is compiled to PTX by whichever compiler is available, and its errors are reported with
+// their lines.
 #include "compute/cuda/compile/compile.h"
 
 #include <gmock/gmock.h>
@@ -57,7 +57,7 @@ TEST(Compile, ErrorsHaveLines)
     }
 }
 
-// Kernels that launch kernels are compiled for linking with the device runtime; others are not.
+// Kernels that launch kernels are compiled for linking with the device runtime, others are not.
 constexpr std::string_view launching = R"(
 extern "C" __global__ void child(int* values, int depth)
 {
@@ -76,7 +76,7 @@ TEST(Compile, KernelsMayLaunchKernels)
     EXPECT_FALSE(needs_device_runtime(compile_to_ptx(kernel, "plain.cu", with_step).ptx));
 }
 
-// Includes host code, which NVRTC rejects.
+// The text also contains host code, which NVRTC rejects, so nvcc compiles it.
 TEST(Compile, KernelsMayLaunchKernelsBesideMain)
 {
     if (!find_nvcc()) GTEST_SKIP() << "there is no nvcc";

@@ -1,4 +1,4 @@
-// The compiler in a separate process: same messages as in-process, and crashes stay contained.
+// The compiler in its own process: the same messages as in-process, and a crash stays in there.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <sys/types.h>
@@ -42,7 +42,7 @@ TEST(CompilerProcess, GivesSameErrorsAsInProcessCompiler)
     CompilerProcess compiler(program);
     const std::string_view good = "__global__ void f(int* p) { p[threadIdx.x] = STEP; } // \xff\n";
     const CompileOptions options{.definitions = {"STEP=3"}};
-    // Absolute, because the process runs in another folder and the line table contains full paths.
+    // Absolute, because the compiler runs in another folder and the line table contains full paths.
     const std::filesystem::path name = std::filesystem::absolute("a \"b\".cu");
     for (int time = 0; time < 3; ++time)
         EXPECT_EQ(compiler.compile(good, name, options).ptx,
@@ -68,7 +68,7 @@ __global__ void f(unsigned* p)
                 HasSubstr("kernel.cu(1): error: the compiler did not finish within 0.3 s"));
 }
 
-// Child processes started by this process.
+// Ids of this process's child processes.
 std::vector<pid_t> children()
 {
     std::vector<pid_t> all;
@@ -79,7 +79,7 @@ std::vector<pid_t> children()
     return all;
 }
 
-// Simulates a busy machine by stopping the process for a while.
+// Stops the compiler process for a while, as if the machine were busy with other work.
 TEST(CompilerProcess, TimeoutCountsCpuTimeOnly)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();

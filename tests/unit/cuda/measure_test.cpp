@@ -1,5 +1,5 @@
-// The measuring loop on a device whose clock the test advances: order, batches and statistics are
-// exact.
+// The measuring loop on a device whose clock the test advances, so that order, batches and
+// statistics are exact.
 #include "compute/cuda/measure/measure.h"
 #include "compute/spread.h"
 

@@ -1,4 +1,4 @@
-// Launches, images and samplings that must be refused, and the messages that explain why.
+// Launches, images and samplings that must be refused, with a message that gives the reason.
 #include "compute/device/checks.h"
 #include "compute/device/formats.h"
 

@@ -1,5 +1,5 @@
-// Kernel texts as part of the document: edits create variants, the view follows, and undo and redo
-// cover texts, sliders and choices together. Sessions are compared byte by byte.
+// Kernel texts as part of the document: edits create variants, the view shows them once they
+// compile, and undo and redo cover texts, sliders and choices. Sessions are compared byte by byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ Document heat()
     return document_of(session);
 }
 
-// The window's document logic without a window: a compiler that rejects texts with the word "wrong"
-// and warns about "idle", and a worker that opens everything immediately.
+// The window's document logic without the window: a simulated compiler rejects texts with the word
+// "wrong" and warns about "idle", and a simulated worker opens everything immediately.
 class Desk {
 public:
     explicit Desk(Document document = heat())
@@ -39,7 +39,7 @@ public:
     const Document& now() const { return edits.document(); }
     void apply(const Command& command)
     {
-        when += 10s; // too far apart to merge into one gesture
+        when += 10s; // so that commands are not merged into one gesture
         edits.apply(command, when);
         past_journal.steps += 3;
         open();
@@ -338,7 +338,7 @@ Command random_command(std::mt19937& random, const Document& document)
     }
 }
 
-// Random walk of 500 edits, undos and redos, with or without the view settling in between.
+// A random walk of 500 edits, undos and redos. If `settles`, texts are compiled after each step.
 void walk(unsigned seed, bool settles)
 {
     std::mt19937 random(seed);
@@ -401,7 +401,7 @@ TEST(Sessions, ContainTextsAndDraft)
     const Document again = document_of(read);
     EXPECT_EQ(again.texts, desk.now().texts);
     EXPECT_EQ(edited_text(again).text, "two, wrong");
-    // The same JSON is embedded in pictures.
+    // Pictures contain the same JSON.
     EXPECT_EQ(as_png_text(read).at("lanescope"), json);
 }
 

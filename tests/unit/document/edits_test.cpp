@@ -1,4 +1,4 @@
-// Undo and redo restore the document after every kind of edit; saved sessions are compared byte by
+// Undo and redo restore the document after every kind of edit. Saved sessions are compared byte by
 // byte.
 #include <gtest/gtest.h>
 
@@ -22,14 +22,14 @@ Document heat()
     return document_of(session);
 }
 
-// Edits with a worker that opens everything immediately and accepts every change.
+// Edits, with a simulated worker that opens everything immediately and accepts every change.
 class Bench {
 public:
     explicit Bench(Document document) : edits(document), past_journal{document.start, {}, 0} {}
 
     void apply(const Command& command)
     {
-        when += 10s; // too far apart to merge into one gesture
+        when += 10s; // so that commands are not merged into one gesture
         do_at(command, when);
     }
     void do_at(const Command& command, Edits::Clock::time_point at)
@@ -117,7 +117,7 @@ TEST(Edits, UndoAndRedoRestoreEveryState)
             bench.apply(random_command(random, bench.edits.document()));
             const Arrangement& now = bench.edits.document();
             if (bench.edits.past() ==
-                states.size() - 1) { // a restart is a step even if nothing else changes
+                states.size() - 1) { // but a restart always adds an undo step
                 EXPECT_TRUE(now == states.back());
                 continue;
             }

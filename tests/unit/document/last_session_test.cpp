@@ -1,4 +1,4 @@
-// Files that survive a crash: the newest version of each, even after a rapid series of writes.
+// Files that survive a crash: the newest version of each is kept, even after many writes in a row.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

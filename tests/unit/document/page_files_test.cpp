@@ -47,7 +47,7 @@ std::string_view font_named(std::string_view part)
     return {};
 }
 
-// Rendered coverage and advance of a letter.
+// Rendered pixels and advance of a letter.
 std::vector<int> drawn(std::string_view font, char32_t letter)
 {
     FT_Library library = nullptr;
@@ -119,7 +119,7 @@ TEST(PageFiles, CoverAllLabsOfLecture)
     EXPECT_FALSE(named.contains("matmul"));
 }
 
-// Without a compiler, as on a page.
+// The page has no compiler, so the session must contain the PTX of an edited kernel.
 TEST(PageSession, IncludesPtxOfEditedKernel)
 {
     const auto compiler = [](std::string_view text, const std::filesystem::path&,
@@ -145,7 +145,7 @@ TEST(PageSession, IncludesPtxOfEditedKernel)
     EXPECT_EQ(lab.file(ptx), "// PTX of // edited");
     EXPECT_EQ(lab.file("naive_edited.cu"), "// edited");
 
-    // After another edit the PTX of the previous text no longer applies.
+    // Another edit invalidates the PTX of the previous text.
     const labs::Edited again = labs::with_edited_variant(lab, edited.variant, "// again");
     EXPECT_FALSE(again.texts.files.contains(ptx));
     EXPECT_THROW(labs::open_texts(again.texts).file(ptx), Error);

@@ -1,4 +1,4 @@
-// Every command survives a round trip through a script, and no key is bound twice.
+// Every command survives conversion to a script and back, and no key is bound twice.
 #include <GLFW/glfw3.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ TEST(Script, HasLimitedDepthAndLength)
     EXPECT_LT(message_of([&] { script_from_json(wide, "wide.json"); }).size(), 400u);
 }
 
-// An untrusted script, in its own folder.
+// An untrusted script may only do what a session in the same folder may do.
 TEST(Script, CanDoOnlyWhatSessionsCan)
 {
     const Folder folder;
@@ -220,11 +220,11 @@ TEST(Keys, AreUniqueAndExplained)
         std::string text;
         for (std::istringstream all(row.keys); all >> text;) {
             EXPECT_TRUE(parse_chord(text)) << text;
-            // The clicker's blank key has another meaning outside lectures, and so do the letters
-            // that answer a question when no question is open.
+            // The clicker's blank key has another meaning outside lectures, as have the letters
+            // that answer a question while no question is open.
             const std::string_view action = row.action;
             if (action == "blank" || action.starts_with("answer")) continue;
-            // The stepping mode has its own keys, which override others.
+            // Stepping mode has its own key bindings, which take precedence over the others.
             auto& known = action.starts_with("step_") ? stepping : chords;
             EXPECT_TRUE(known.insert(text).second) << text;
         }

@@ -1,4 +1,4 @@
-// Files that a foreign session may read: those in its own folder, and those the user has opened.
+// An untrusted session may only read files in its own folder and files that the user has opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_F(SessionFile, ReadsNothingElse)
     }
 }
 
-// The cure in the error message works.
+// Following the advice in the error message works.
 TEST_F(SessionFile, FindsCopyBesideSession)
 {
     const fs::path far = top_ / "other" / "far.png";
@@ -107,7 +107,7 @@ TEST_F(SessionFile, RefusesLabsOutsideFolder)
     EXPECT_EQ(may.lab("tiny"), (top_ / "mine" / "tiny").string());
 }
 
-// The user chooses where pictures are saved; a session may only name its own folder.
+// The user may save pictures anywhere, but a session may only name its own folder for that.
 TEST_F(SessionFile, WritesNoOtherFolder)
 {
     const auto folder = [&](const fs::path& named) {

@@ -41,7 +41,7 @@ TEST(Fuzz, Expressions)
         [&](const std::string& text) { (void)debugger.evaluate(text, 0); });
 }
 
-// An editor's messages in the usual order, some of them mutated.
+// A debug client's messages in the usual order, some of them mutated.
 TEST(Fuzz, DebuggerMessages)
 {
     const auto message = [](const char* command, const Json& arguments) {
@@ -86,7 +86,7 @@ TEST(Fuzz, DebuggerMessages)
         [&](Mutator& mutator) {
             const auto text = [&](const Json& one) {
                 Json changed = mutator.below(3) == 0 ? mutator.json(one) : one;
-                // Number of launches to run first: limited, because a slow start is no error.
+                // `step` launches run first, so a large number would only take a long time.
                 if (changed.contains("arguments") && changed["arguments"].contains("step") &&
                     changed["arguments"]["step"] > 3)
                     changed["arguments"]["step"] = 3;
@@ -104,7 +104,7 @@ TEST(Fuzz, DebuggerMessages)
         });
 }
 
-// Many commands in one session: the exit status is a valid one, and the output is complete.
+// Many commands in one session: it must end with a valid exit status and complete output.
 TEST(Fuzz, StepCommands)
 {
     const std::vector<std::string> commands{"step 3",
@@ -155,7 +155,7 @@ TEST(Fuzz, StepCommands)
                                    ? "print " + mutator.text(mutator.any_of(expressions))
                                    : mutator.text(mutator.any_of(commands));
             std::ranges::replace(line, '\n', ' ');
-            if (line.starts_with('q')) continue; // quits the session
+            if (line.starts_with('q')) continue; // would quit the session
             input += line + "\n";
         }
         std::ofstream(folder / "input") << input << "print 40+2\n";

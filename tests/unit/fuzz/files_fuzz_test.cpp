@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Usually mutates values of a valid document, sometimes its characters.
+// Mutates values of a valid document or, less often, characters of its text.
 std::string changed(Mutator& mutator, const std::vector<Json>& seeds)
 {
     const Json& seed = mutator.any_of(seeds);
@@ -154,7 +154,7 @@ std::vector<std::string> texts_below(std::string_view folder, std::string_view e
     return texts;
 }
 
-// One mutated beat of a lecture; the unchanged beats would only take time.
+// The lecture's head and one of its beats: reading the other beats as well would only take time.
 std::string some_lines(Mutator& mutator, const std::string& text)
 {
     const std::size_t begin = text.find("\nbeat:", mutator.below(text.size()));
@@ -221,7 +221,7 @@ TEST(Fuzz, CardsAndFormulas)
         [&](const std::string& text) { (void)app::read_condition(text).holds(1e308); });
 }
 
-// Recomputes the checksums, so that mutated chunks pass them and reach the decoder.
+// Corrects the checksums of mutated chunks, so that these reach the decoder.
 std::string with_right_sums(std::string png)
 {
     for (std::size_t at = 8; at + 12 <= png.size();) {
@@ -264,7 +264,7 @@ TEST(Fuzz, Pictures)
         [&](Mutator& mutator) {
             const std::string& seed = mutator.any_of(seeds);
             std::string changed = mutator.text(seed);
-            // Flips a bit of the header: size, depth, colour type or interlacing.
+            // Flips a bit of the PNG header: size, depth, colour type or interlacing.
             if (mutator.below(2) == 0 && changed.size() > 29)
                 changed[16 + mutator.below(13)] ^= static_cast<char>(1 << mutator.below(8));
             return mutator.below(4) == 0 ? changed : with_right_sums(std::move(changed));

@@ -1,4 +1,4 @@
-// Limits allocations by replacing operator new, and time by an alarm.
+// operator new is replaced to limit allocations; an alarm limits the time.
 #include "tests/unit/fuzz/fuzzing.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ void* operator new[](std::size_t bytes)
 {
     return allocated(bytes);
 }
-// std::stable_sort allocates its buffer with this one.
+// std::stable_sort uses this overload for its buffer.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
 {
     return bytes > max_allocation ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
@@ -77,7 +77,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// A mapped file with the current input, which survives a crash of the process.
+// Stores the current input in a mapped file, which survives a crash of the process.
 class KeptInput {
 public:
     KeptInput(const std::string& name, std::uint32_t seed)
@@ -112,7 +112,7 @@ public:
         if (size_ > input.size()) std::memset(memory_ + input.size(), 0, size_ - input.size());
         size_ = input.size();
     }
-    // Keeps the file for inspection.
+    // Keeps the file for inspection and returns its path.
     std::string keep()
     {
         keep_ = true;
@@ -138,7 +138,7 @@ private:
     bool keep_ = false;
 };
 
-// The input to repeat, without the file's padding.
+// Returns the input to repeat, without the zeros that pad the file; empty if none is for this test.
 std::optional<std::string> given_input(const std::string& name)
 {
     const char* const file = std::getenv("LANESCOPE_FUZZ_INPUT");
@@ -217,7 +217,7 @@ constexpr std::array words{"\"",       "{",       "}",       "[",        "]",
 
 } // namespace
 
-// Often a single change: an otherwise valid input reaches deeper than one with many changes.
+// Often makes only one change: inputs that are nearly valid reach code that others do not.
 std::size_t Mutator::some_changes()
 {
     return below(2) == 0 ? 1 : 1 + below(4);
@@ -239,7 +239,7 @@ void Mutator::change_text(std::string& text)
     case 1: text.erase(at, stretch); return;
     case 2: text.insert(at, token()); return;
     case 3: text.insert(at, text.substr(below(text.size() + 1), stretch)); return;
-    case 4: { // repeats a token: deep nesting, or great length
+    case 4: { // repeats a token up to 2048 times, for depth or length
         const std::string one = token();
         const std::size_t count = std::size_t{1} << below(12);
         std::string many;
@@ -363,7 +363,7 @@ void fuzz(const std::string& name, const FuzzLimits& limits,
             return;
         }
     }
-    // If every input is refused, the test reaches little of the code under test.
+    // Printed because a test in which every input is refused reaches little of the code.
     std::printf("%s: %lld of %lld inputs were read\n", name.c_str(),
                 static_cast<long long>(inputs - refused), static_cast<long long>(inputs));
 }

@@ -1,8 +1,8 @@
-// Runs code on randomly mutated inputs, with limits on the time per input and on the largest
-// allocation. The current input is in a file, so that it survives a crash: fuzz-NAME-SEED in the
+// Runs code on randomly mutated inputs, with limits on the time per input and on the size of an
+// allocation. The current input is in a file that survives a crash: fuzz-NAME-SEED-PROCESS in the
 // temporary folder or in LANESCOPE_FUZZ_FOLDER.
 //
-// LANESCOPE_FUZZ_INPUT=FILE repeats that input.
+// LANESCOPE_FUZZ_INPUT=FILE runs only the input in that file.
 //
 // A long run: LANESCOPE_FUZZ_INPUTS=1000000 LANESCOPE_FUZZ_SEED=7 build/sanitize/fuzz_tests
 // --gtest_filter=Fuzz.Sessions; start one process per core, each with a different seed.
@@ -20,8 +20,8 @@
 namespace lanescope::test {
 
 struct FuzzLimits {
-    std::int64_t inputs = 1000; // by default
-    int seconds = 20;           // per input; more on a busy machine
+    std::int64_t inputs = 1000; // default number; LANESCOPE_FUZZ_INPUTS overrides it
+    int seconds = 20;           // per input; more if the machine is busy
     std::size_t allocation_bytes = std::size_t{256} << 20;
 };
 
@@ -37,7 +37,7 @@ public:
         return all[below(std::size(all))];
     }
 
-    // A number near the limits of a type, or a word or mark from the program's texts.
+    // Returns a number near the limits of a type, or a word or symbol from the program's texts.
     std::string token();
     // Makes one to four changes to characters, words, numbers and longer pieces.
     std::string text(std::string_view from);

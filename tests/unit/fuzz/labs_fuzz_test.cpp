@@ -1,5 +1,5 @@
-// Labs: mutated records are either read or refused with a message. Those that are read run with
-// empty kernels, so that fills, references, views and checks meet inconsistent numbers.
+// Labs: mutated records are read or refused with a message. Those that can be read run with empty
+// kernels, so that fills, references, views and checks have to handle inconsistent numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::vector<Seed> every_lab()
     return seeds;
 }
 
-// The record with at most two variants, which is faster to read.
+// Removes all but two variants of the record, so that reading it takes less time.
 Json smaller(Mutator& mutator, Json record)
 {
     Json& variants = record["variants"];
@@ -72,7 +72,7 @@ TEST(Fuzz, Records)
         });
 }
 
-// The text's kernels with their parameters and empty bodies.
+// Returns a text's kernels with their parameters but with empty bodies.
 std::string without_code(std::string_view ptx)
 {
     std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
@@ -109,7 +109,7 @@ std::vector<RunnableSeed> runnable_labs()
     return seeds;
 }
 
-// Limits the number of elements: most errors also show with few elements.
+// Limits the number of elements, since most errors also occur with few of them.
 Json small_numbers(Mutator& mutator, Json record)
 {
     if (record.contains("parameters"))
@@ -170,8 +170,8 @@ void run(const labs::Lab& lab, device::Device& device, Mutator& mutator)
     }
 }
 
-// Cancels a step that takes too long, as an impatient user would: a step may launch a million
-// times.
+// Cancels a step that takes too long, as a user would: some records launch a million times per
+// step.
 class Patience {
 public:
     explicit Patience(device::Device& device)

@@ -1,5 +1,5 @@
-// Limits for labs from untrusted sources: which files they may include and read, and how much
-// memory they may use. Every refusal is a message.
+// Limits for labs from untrusted sources: the files that they may include and read, and the memory
+// that they may use. Every refusal has a message.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -81,7 +81,7 @@ TEST(Includes, OutsideFolderAreRefused)
              "#pragma GCC dependency \"/etc/passwd\"\n",
              "#if __has_include(\"/etc/passwd\")\n#endif\n",
              "int a;\r#include \"/etc/passwd\"\n",
-             // A raw string that contains what looks like the start of a comment.
+             // A raw string that contains characters which would start a comment elsewhere.
              "const char* a = R\"(\"/*)\";\n#include \"/etc/passwd\"\n",
              "const char* a = R\"(\"/*)\";\n/**/ #include \"/etc/passwd\"\n",
          })
@@ -215,7 +215,7 @@ TEST(UntrustedLab, FillsReadOwnFolderOnly)
     folder.write("own.bin", std::string(32, '\1'));
     const auto starts_with = [&](const std::string& file) {
         folder.write("lab.json", record({}, "8", "{\"file\": \"" + file + "\"}"));
-        // Files are cached by path, so each call uses another path.
+        // Uses a new path in each call, since files are cached by path.
         static int again = 0;
         const std::filesystem::path copy = folder.path().string() + "-" + std::to_string(again++);
         std::filesystem::rename(folder.path(), copy);
@@ -278,7 +278,7 @@ TEST(UntrustedLab, StepsAndLoopsEnd)
         "does not end");
 }
 
-// A record with two buffers of 8 numbers, values, and whatever checks the result.
+// A record with two buffers of 8 numbers, and with the given values and check.
 std::string checked(const std::string& values, const std::string& check,
                     const std::string& fill = "0", const std::string& more = {})
 {
@@ -315,8 +315,8 @@ void check(const std::string& lab_json)
     experiment->check();
 }
 
-// Any record can use the functions that a lab's .cpp registers, with parameters that do not fit
-// them.
+// Any record may name the functions that a built-in lab's .cpp registers, and may give them
+// parameters that do not fit.
 TEST(UntrustedLab, NamedFunctionsAccessOnlyTheirMemory)
 {
     check(checked(R"("size": 2, "rows": 4, "k": 0.1, "boundary": 1)",
@@ -392,7 +392,7 @@ TEST(UntrustedLab, PartsStayWithinTheirMemory)
     expect_refused([&] { check(surface); }, "too few to be drawn as surface");
 }
 
-// An initialiser longer than the module variable that it fills.
+// The initialiser is longer than the module variable that it fills.
 TEST(UntrustedLab, VariableInitialisersMustFit)
 {
     const std::string ptx =
@@ -482,7 +482,7 @@ TEST(UntrustedLab, ExpressionsAreBoundedAndPure)
                    "more than 4096 characters");
     expect_refused([&] { start(lab_of(over(times(20000, "-") + "8")), 1); }, "characters");
     expect_refused([&] { start(lab_of(over("steps = 8")), 1); }, "cannot assign");
-    // muParser would copy the expression into a 2048-character array for its message.
+    // For its message, muParser would copy the expression into an array of 2048 characters.
     expect_refused([&] { start(lab_of(over("8 + " + times(3000, "x"))), 1); },
                    "there is a mistake at character 5");
     expect_refused([&] { start(lab_of(over(times(3000, "?"))), 1); }, "a mistake at character");

@@ -1,5 +1,5 @@
-// A captured launch as a lab: every step starts from the captured memory, moved to new addresses,
-// and its result is drawn with its extents. Also: records that must be refused.
+// A captured launch as a lab: every step starts from the captured memory at new addresses, and its
+// result is drawn at its size. Records that must be refused are covered too.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +35,7 @@ std::vector<std::byte> argument(T value)
     return bytes_of(std::vector<T>{value});
 }
 
-// A folder with the files of a launch, as a program writes them.
+// A folder with the files that a program writes for a captured launch.
 class Kept {
 public:
     Kept()
@@ -65,7 +65,7 @@ std::string_view text(const std::string& file)
     return assets::find("tests/unit/guess/" + file).value();
 }
 
-// Runs steps of the lab and returns the contents of its buffer.
+// Runs this many steps of the lab and returns the contents of one of its buffers.
 template <class T>
 std::vector<T> after_steps(const Lab& lab, int steps, const std::string& buffer, std::size_t count)
 {
@@ -132,7 +132,7 @@ TEST(CapturedLaunch, TwoDimensionalArraysAreFields)
     EXPECT_EQ(uses["variants"][0]["grid"], json({3, 2, 1}));
 }
 
-// The size of the allocation overrides the guessed size.
+// Buffers have the size of the captured allocation, not a guessed one.
 TEST(CapturedLaunch, AllocationGivesSize)
 {
     KeptLaunch launch{
@@ -146,7 +146,7 @@ TEST(CapturedLaunch, AllocationGivesSize)
               json::parse(R"([{"i32": "5"}, {"f32": "0.5"}, {"buffer": "x", "offset": 2}, "x"])"));
 }
 
-// Without a source, parameters are named by number and typed by their accesses.
+// Without the source, parameters are named by their index, and accesses determine their types.
 TEST(CapturedLaunch, NeedsNoSource)
 {
     KeptLaunch launch{
@@ -164,7 +164,7 @@ TEST(CapturedLaunch, NeedsNoSource)
                  Error);
 }
 
-// A linked list in device memory: its pointers are relocated to the new addresses of the nodes.
+// A linked list in device memory: the pointers in it are relocated to the nodes' new addresses.
 TEST(CapturedLaunch, RelocatesPointersInMemory)
 {
     struct Node {
@@ -192,7 +192,7 @@ TEST(CapturedLaunch, RelocatesPointersInMemory)
               std::vector<std::int64_t>{107});
 }
 
-// Typical mistakes in hand-written records.
+// Mistakes that are likely when a record is edited by hand.
 TEST(CapturedLaunch, MalformedRecordsAreRefusedWithMessage)
 {
     const std::string record = record_of_launch(

@@ -1,5 +1,5 @@
-// Tutorial kernels, opened by their signature alone: each runs on the lockstep machine and draws
-// the kind of picture that a person would choose.
+// Kernels of tutorials, opened without anything but their source: each runs on the lockstep machine
+// and draws the kind of picture that a person would choose.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -21,7 +21,7 @@ const std::string folder = "tests/unit/guess/tutorials/";
 
 struct Case {
     const char* name;
-    const char* view; // the first view
+    const char* view; // kind of the first view
     int variants = 1;
 };
 const Case cases[] = {{"saxpy", "curve"},        {"vector_add", "curve"}, {"matrix_add", "field"},
@@ -55,7 +55,7 @@ const Lab& lab_of(const std::string& name)
                                  {name + ".ptx", ptx}}});
 }
 
-// Values of the drawn buffer.
+// Returns the values of the buffer that the picture shows.
 std::vector<double> drawn(device::Device& device, const Picture& picture)
 {
     const auto floats = [&](const std::shared_ptr<const device::Buffer>& memory,
@@ -110,7 +110,7 @@ TEST_P(Tutorial, RunsAndDrawsFromSignatureAlone)
         const std::vector<double> shows = drawn(*device, experiment->picture(lab.views.front()));
         ASSERT_FALSE(shows.empty());
         EXPECT_GT(std::set<double>(shows.begin(), shows.end()).size(), 1U) << variant.id;
-        // Enough values differ from the first one; in the sparsest picture, a Julia set, 1/20 do.
+        // 1/40 of the values differ from the first; in the sparsest picture, a Julia set, 1/20 do.
         const double first = shows.front();
         const auto other = std::ranges::count_if(shows, [&](double one) { return one != first; });
         EXPECT_GT(other, std::ptrdiff_t(shows.size() / 40)) << variant.id;
@@ -175,7 +175,7 @@ TEST(Guess, LaunchInMainGivesSizesAndBlock)
 {
     const auto record = record_of("vector_add");
     EXPECT_EQ(record["block"], (nlohmann::json{128}));
-    // Not a multiple of the block size, so that a missing guard is detected.
+    // The size is no multiple of the block size, so that a missing bounds check is noticed.
     EXPECT_EQ(record["parameters"][0]["initial"], 4000);
 }
 
@@ -210,7 +210,7 @@ TEST(Guess, ReadsPtxWithoutSource)
     const std::string ptx(assets::find(folder + "saxpy.ptx").value());
     const auto record = nlohmann::json::parse(guess_record("", ptx, "saxpy.ptx").record);
     EXPECT_EQ(record["arguments"].size(), 4U);
-    EXPECT_EQ(record["buffers"].size(), 3U); // x, y, and the initial y
+    EXPECT_EQ(record["buffers"].size(), 3U); // x, y, and a copy of y's initial contents
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Assignments are read strictly: every mistake is reported with its line, its path and a cure.
+// Assignments are read strictly: every mistake is reported with its line, its JSON path and a cure.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(AssignmentLines, FollowPointersThroughCommentsAndStrings)
     EXPECT_EQ(app::line_of_pointer(text, "/a/1/x"), 4);
     EXPECT_EQ(app::line_of_pointer(text, "/a/2/x/1"), 5);
     EXPECT_EQ(app::line_of_pointer(text, "/a/2/x/2"), 6);
-    EXPECT_EQ(app::line_of_pointer(text, "/a/2/missing"), 5); // the object around it
+    EXPECT_EQ(app::line_of_pointer(text, "/a/2/missing"), 5); // the line of the enclosing object
 }
 
 TEST(Shards, AreParsedStrictly)

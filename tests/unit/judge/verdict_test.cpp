@@ -1,5 +1,5 @@
-// Facts and requirements make verdicts; documents are valid, and nothing that a submission contains
-// becomes markup.
+// Verdicts are derived from facts and requirements. Their documents are valid, and no text from a
+// submission is interpreted as markup.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -105,7 +105,7 @@ TEST(Verdicts, WorstOfAllSizesCounts)
     EXPECT_EQ(one["verdict"], "wrong_result");
     EXPECT_EQ(status(one, "result"), "missed");
     EXPECT_EQ(status(one, "coverage"), "met");
-    EXPECT_EQ(status(one, "bytes"), "missed"); // a wrong result earns nothing by being cheap
+    EXPECT_EQ(status(one, "bytes"), "missed"); // although cheap: the result is wrong
     EXPECT_EQ(one["points"], 3);
     EXPECT_EQ(one["requirements"][1]["message"], "At size=64: Element 3 is 7.");
 }
@@ -121,7 +121,7 @@ TEST(Verdicts, FaultMissesAllThatNeedsARun)
     EXPECT_EQ(status(one, "compiles"), "met");
     for (const char* id : {"result", "no_faults", "coverage", "deterministic", "bytes"})
         EXPECT_EQ(status(one, id), "missed") << id;
-    EXPECT_EQ(status(one, "loads"), "met"); // judged at another size
+    EXPECT_EQ(status(one, "loads"), "met"); // its run at another size did not fault
 }
 
 TEST(Verdicts, LimitsOfCounts)
@@ -129,7 +129,7 @@ TEST(Verdicts, LimitsOfCounts)
     Json facts = right_facts();
     facts["runs"][0]["counts"]["bytes"] = 200.1;
     EXPECT_EQ(status(judged(facts), "bytes"), "missed");
-    facts["runs"][0]["counts"].erase("bytes"); // nothing moves: at most 200 bytes do
+    facts["runs"][0]["counts"].erase("bytes"); // no count means 0, which is below the limit of 200
     EXPECT_EQ(status(judged(facts), "bytes"), "met");
     facts = right_facts();
     facts["runs"][0]["reference_counts"] = Json::object();
@@ -153,7 +153,7 @@ TEST(Verdicts, IncompleteOrInventedFactsAreNotJudged)
     facts["runs"][0]["grade"] = 1;
     EXPECT_EQ(judged(facts)["points"], 0);
     facts = right_facts();
-    facts["runs"].erase(1); // a size is missing
+    facts["runs"].erase(1); // the run at one of the sizes is missing
     EXPECT_EQ(status(judged(facts), "result"), "undecided");
     EXPECT_EQ(judged(nullptr, "It crashed.")["verdict"], "not_judged");
     EXPECT_EQ(judged(nullptr, "It was stopped.", true)["verdict"], "stopped");

@@ -1,5 +1,5 @@
-// The test body shared by all engines: runs each lab, variant and test size and compares with the
-// reference.
+// Test body shared by all engines: runs a lab's variant at a test size and compares the result with
+// the reference.
 #pragma once
 
 #include <ostream>
@@ -34,7 +34,7 @@ inline std::vector<Case> every_case()
     return cases;
 }
 
-// Cases of variants that do not fault by design.
+// All cases, without variants that fault by design.
 inline std::vector<Case> every_case_without_fault()
 {
     std::vector<Case> cases = every_case();
@@ -42,7 +42,7 @@ inline std::vector<Case> every_case_without_fault()
     return cases;
 }
 
-// Only the first test size of each variant, for tests of the engine's interface.
+// Only the first test size of each variant: enough for tests of an engine's interface.
 inline std::vector<Case> one_size_each()
 {
     std::vector<Case> cases = every_case_without_fault();
@@ -50,7 +50,7 @@ inline std::vector<Case> one_size_each()
     return cases;
 }
 
-// A name for CTest: heat_naive_0, ending in the index of the test size.
+// A test name that CTest accepts: heat_naive_0, where 0 is the index of the test size.
 inline std::string case_name(const testing::TestParamInfo<Case>& info)
 {
     const Case& one = info.param;
@@ -65,8 +65,8 @@ inline Values values_of(const Lab& lab, const std::map<std::string, std::string>
     return values;
 }
 
-// Calls step() three times, checking after the first and the last; or expects the fault that the
-// record declares.
+// Makes three steps and checks the result after the first and the last one. If the record declares
+// a fault, expects that fault in the first step.
 inline void expect_correct(device::Device& device, const Case& one)
 {
     if (!one.variant->runs_on(device.engine()))

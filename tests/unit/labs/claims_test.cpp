@@ -1,5 +1,5 @@
-// Numbers stated in the lessons, counted by the lockstep machine. Tests say which of them were also
-// read from hardware counters on an H100.
+// Numbers that the lessons state, counted by the lockstep machine. The tests say which of them were
+// also read from hardware counters on an H100.
 #include <algorithm>
 #include <array>
 
@@ -137,8 +137,8 @@ TEST(Claims, PartitionsReadOneSectorPerLane)
     EXPECT_EQ(interleaved.global_load.sectors, interleaved.global_load.requests);
 }
 
-// The lecture notes' second rung moves as many sectors as the first; exchanging rows and columns
-// reduces them.
+// The second rung of the lecture notes touches as many sectors as the first; only swapping rows and
+// columns reduces them.
 TEST(Claims, TransposedCopyIsUncoalesced)
 {
     const Chosen size{{"size", "128"}};
@@ -161,7 +161,7 @@ TEST(Claims, TilesDivideFetchedBytes)
     EXPECT_EQ(fetched("tile_16"), each_product_its_own / 16);
     EXPECT_EQ(fetched("tile_32"), each_product_its_own / 32);
     EXPECT_EQ(fetched("registers_2d"), each_product_its_own / 128);
-    EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers per lane
+    EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers per lane and load
 }
 
 TEST(Claims, PartialBlocksLeaveThreadsAndLanesIdle)
@@ -169,7 +169,7 @@ TEST(Claims, PartialBlocksLeaveThreadsAndLanesIdle)
     const auto grid = trace_of("hierarchy", "two_axes", {{"width", "60"}, {"height", "36"}});
     EXPECT_EQ(grid.grid.count(), 20u);
     EXPECT_EQ(grid.grid.count() * grid.block.count() - 60u * 36u, 400u);
-    // Blocks of 5 × 5: 25 of 32 lanes.
+    // Blocks of 5 × 5 threads use 25 lanes of a warp.
     const auto small =
         trace_of("hierarchy", "two_axes",
                  {{"width", "50"}, {"height", "50"}, {"block_x", "5"}, {"block_y", "5"}})
@@ -206,7 +206,7 @@ TEST(Claims, SmallTableCostsInSharedAndGlobalMemory)
     EXPECT_TRUE(found);
 }
 
-// The occupancy lab's choices match the table, in its order.
+// The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
     std::vector<std::string> titles;

@@ -19,7 +19,7 @@ Check check(std::vector<double> got, std::vector<double> want, double tolerance 
         [](double value) { return fmt::format("{}", value); });
 }
 
-// For two nodes without a path both sides are infinite.
+// Where no path leads from one node to another, both distances are infinite.
 TEST(Compare, SameInfinityIsRight)
 {
     const Check same = check({0, infinite, -infinite, 3}, {0, infinite, -infinite, 2.5});
@@ -44,7 +44,7 @@ TEST(Compare, NanIsWrong)
     EXPECT_FALSE(check({0, none}, {0, none}).correct);
 }
 
-// A record's formula may give any number, and equal elements have no worst one to name.
+// The tolerance is a formula of the record and may have any value. Here no element is wrong.
 TEST(Compare, InvalidTolerancesAreReported)
 {
     for (const double tolerance : {-1.0, none, -infinite}) {
@@ -54,7 +54,7 @@ TEST(Compare, InvalidTolerancesAreReported)
     }
 }
 
-// Independent of which core finds it: the first of equal errors is named, NaN before all others.
+// Whichever core finds it, the first of several equal errors is named; NaN is the worst error.
 TEST(Compare, NamesFirstWorstElement)
 {
     std::vector<double> got(1 << 20);

@@ -1,5 +1,5 @@
-// A plate split among several devices: the same bits as on one, halos in order, and timelines of
-// devices with different clocks aligned.
+// A plate divided among several devices: the same bits as on one device, halos exchanged in order,
+// and a common timeline although each device has its own clock.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SplitPlate,
                                          Chosen{{"size", "37"}, {"height", "9"}},
                                          Chosen{{"size", "130"}, {"height", "101"}}));
 
-// The debugger simulates all devices on the machine that records launches.
+// For the debugger, the machine that records launches simulates all devices.
 TEST(Devices, OneMachineSimulatesAll)
 {
     const Chosen chosen{{"size", "33"}, {"height", "29"}, {"devices", "3"}};
@@ -114,7 +114,7 @@ TEST(Devices, RecountingChangesNothing)
     EXPECT_EQ(bits(*device, *one.experiment), after_steps(*device, "devices", "peer", chosen, 12));
 }
 
-// Counts cover all devices; a warp map covers the warps that stored on device 0.
+// Counts cover all devices, but a warp map only the warps that stored on device 0.
 TEST(Devices, CountsCoverAllDevicesMapsOnlyTheFirst)
 {
     const auto device = simt::make_device();
@@ -149,8 +149,8 @@ TEST(Devices, EarlyExchangeIsWrongAtSeams)
     }
 }
 
-// The order is: edges, copies after them in another stream, the interior; then each device waits
-// for its neighbours.
+// Order of operations: the edges, copies of them in another stream, the interior; then each device
+// waits for its neighbours.
 TEST(Devices, OverlappedOperationsKeepOrder)
 {
     const auto device = simt::make_device();
@@ -192,8 +192,8 @@ TEST(Devices, CopyThroughHostIsTwoCopies)
                                    std::pair(Unit::to_device, 1), std::pair(Unit::wait, 0)));
 }
 
-// A device whose streams have their own clock: it records the calls and returns times set by the
-// test.
+// A device with a separate clock. It records the calls to its streams and returns times that the
+// test sets.
 class Clocked : public simt::SimtDevice, public device::Streams {
 public:
     Clocked(std::string name, std::vector<double> ms, std::vector<std::string>& reported)
@@ -250,8 +250,8 @@ private:
     int stream_ = 0;
 };
 
-// Device 0 reads its clock at 10 and 12, device 1 in between at 0: its time 0 is 11 on device 0.
-// The step starts at 20 on device 0.
+// Device 1's clock reads 0 between the readings 10 and 12 of device 0's clock, so its time 0 is 11
+// on device 0. The step starts at 20 on device 0.
 TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> reported;

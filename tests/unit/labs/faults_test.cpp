@@ -33,7 +33,7 @@ trace::Fault fault_of(const Lab& lab, const Variant& variant)
     return {};
 }
 
-// Source line that the fault is reported at.
+// Returns the source line with this number, at which the fault is reported.
 std::string line_of(const Lab& lab, const Variant& variant, int line)
 {
     std::string_view text = lab.source(variant);

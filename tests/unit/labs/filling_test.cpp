@@ -1,4 +1,4 @@
-// Filling inputs stops when the device is cancelled, and completes on the next call.
+// Filling inputs stops when the device is cancelled, and the next call fills them completely.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ TEST(Filling, CancelsQuickly)
     std::atomic<std::size_t> filled = 0;
     const auto work = [&](std::size_t begin, std::size_t end) {
         filled += end - begin;
-        cancelled = true; // as another thread would, while the first chunk is being filled
+        cancelled = true; // as if another thread cancelled during the first chunk
     };
     {
         const LeavesWhen leaves(cancelled);
@@ -25,7 +25,7 @@ TEST(Filling, CancelsQuickly)
         EXPECT_LT(filled, count / 64);
     }
     filled = 0;
-    in_parallel(count, work); // not cancellable
+    in_parallel(count, work); // outside LeavesWhen, `cancelled` has no effect
     EXPECT_EQ(filled, count);
 }
 

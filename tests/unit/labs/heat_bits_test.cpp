@@ -1,5 +1,5 @@
-// The heat kernels promise more than a tolerance: every rung computes the same bits, with painted
-// heat and changing conditions, and the reference follows the log.
+// The heat kernels promise more than a tolerance: all rungs compute the same bits, also with
+// painted heat and changed parameters, and the reference replays those events.
 #include <array>
 #include <cmath>
 
@@ -44,8 +44,8 @@ TEST(HeatBits, EveryRungComputesSameBits)
         for (const Variant& variant : find("heat").variants) {
             const auto experiment = plate(*device, shown, variant, chosen);
             while (experiment->steps() < 20)
-                experiment->step(); // a step count that all rungs
-                                    // reach
+                experiment->step(); // each rung reaches 20 with its
+                                    // launches
             if (first.empty()) first = bits(*device, *experiment);
             EXPECT_EQ(bits(*device, *experiment), first) << variant.id;
         }

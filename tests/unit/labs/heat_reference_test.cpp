@@ -1,4 +1,4 @@
-// The oracle itself, tested against laws of heat conduction.
+// Tests of the heat reference itself, against laws of heat conduction.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -41,7 +41,7 @@ protected:
     std::filesystem::path path_;
 };
 
-// A PNG: red and green over blue and (9, 8, 7).
+// A PNG of 2 × 2 pixels: red and green above blue and (9, 8, 7).
 std::string two_by_two()
 {
     const unsigned char bytes[] = {
@@ -79,7 +79,7 @@ TEST_F(ImageFile, RefusesOtherFiles)
 
 TEST_F(ImageFile, HugePictureIsRefusedUnread)
 {
-    std::string huge = two_by_two(); // size and checksum are replaced below
+    std::string huge = two_by_two(); // its size and checksum are replaced
     huge.replace(16, 8, std::string("\0\0\x4e\x20\0\0\x4e\x20", 8));
     huge.replace(29, 4, "\x6c\x12\xd1\x6e", 4);
     write(huge);

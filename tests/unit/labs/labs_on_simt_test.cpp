@@ -9,21 +9,21 @@ class OnSimt : public testing::TestWithParam<Case> {};
 
 TEST_P(OnSimt, MatchesReference)
 {
-    // Fault checks are on for variants that fault by design, as in the program.
+    // Variants that fault by design run with all checks, as in the program.
     const bool faults = !GetParam().variant->fault.empty();
     const auto device =
         simt::make_device({.checks = faults ? simt::Checks::all() : simt::Checks{}});
     expect_correct(*device, GetParam());
 }
 
-// The checks of compute-sanitizer: races, uninitialised reads, barriers that some threads miss.
+// All checks, as of compute-sanitizer: races, uninitialised reads, barriers that some threads miss.
 TEST_P(OnSimt, PassesEveryCheck)
 {
     const auto device = simt::make_device({.checks = simt::Checks::all()});
     expect_correct(*device, GetParam());
 }
 
-// Results that depend on timing on a GPU are deterministic here, on any number of cores.
+// Results that depend on timing on a GPU do not vary here, whatever the number of cores.
 class RepeatedRun : public testing::TestWithParam<Case> {};
 
 TEST_P(RepeatedRun, MatchesBitsAndCounts)

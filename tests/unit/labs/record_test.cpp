@@ -1,5 +1,5 @@
-// Labs from folders: text-only records, passes of several launches, and messages about invalid
-// records.
+// Labs from folders: records without C++ code, steps of several launches, and messages about
+// invalid records.
 #include <filesystem>
 #include <numeric>
 
@@ -73,7 +73,7 @@ TEST(Passes, AreCountedAsOneStep)
     device::PlainAllocator shown(*device);
     const Lab& lab = lab_in("running_sum");
     const auto doubling = start(*device, shown, lab, "doubling", {{"n", "200"}});
-    EXPECT_EQ(doubling->shape().launches_per_step, 8); // distances 1 to 128
+    EXPECT_EQ(doubling->shape().launches_per_step, 8); // one launch per distance: 1, 2, 4, … 128
     trace::Trace trace;
     trace.footprint = doubling->next_result().footprint();
     doubling->step(&trace);
@@ -126,7 +126,7 @@ TEST(Passes, FaultNamesItsKernel)
     }
 }
 
-// "mended", the former key for the correct counterpart of a variant.
+// "mended" was the key that names the fixed version of a variant, and is still accepted.
 TEST(Record, FormerKeyOfFixedVariantIsRead)
 {
     std::string record(find("faults").file("lab.json"));
@@ -146,7 +146,7 @@ TEST(Record, FormerKeyOfFixedVariantIsRead)
     EXPECT_EQ(fixed, replaced);
 }
 
-// Plots elements over their index, and one buffer over another.
+// Plots the elements of a buffer over their index, and those of one buffer over those of another.
 TEST(Record, ScattersElements)
 {
     const auto device = simt::make_device();
@@ -178,7 +178,7 @@ TEST(Record, ScattersElements)
     EXPECT_LE(dots.back().x, 63);
 }
 
-// Reads a record and, if it is valid, takes a step of its first variant.
+// Returns the error for a record; empty if it can be read and its first variant makes a step.
 std::string refusal(std::string record)
 {
     const auto device = simt::make_device();
@@ -246,7 +246,7 @@ TEST(Record, ErrorsNamePositionAndCure)
     expect("- from(x, y))\"", "- form(x, y))\"", {"/check/each", "form"});
 }
 
-// A peer's result is compared like the lab's own.
+// The result of a peer is compared in the same way as the lab's own.
 TEST(Record, ForeignResultsAreChecked)
 {
     const auto device = simt::make_device();
@@ -269,7 +269,7 @@ TEST(Record, ForeignResultsAreChecked)
     }
 }
 
-// Covers the formulas that no other test evaluates for every variant.
+// Evaluates every formula of every variant, including those that other tests do not reach.
 TEST(Record, EveryFormulaCanBeEvaluated)
 {
     const auto device = simt::make_device();

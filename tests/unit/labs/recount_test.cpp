@@ -1,4 +1,4 @@
-// Counting again without a step, as a paused window does when a map is turned on.
+// Counts a step again without making a new one, as a paused window does when a map is turned on.
 #include <algorithm>
 #include <map>
 
@@ -44,8 +44,8 @@ TEST_P(Recount, KeepsStateAndCounts)
     EXPECT_EQ(experiment->check().correct, !one.variant->wrong) << "the next step";
 }
 
-// A memory map shows the memory that the variant's kernel accesses at one of its test sizes; a
-// compaction that keeps nothing stores nothing, for instance.
+// Each variant's memory map must show memory that its kernel accesses, at one of its test sizes: a
+// compaction that keeps no element, for example, stores none.
 class NamedMemory : public testing::TestWithParam<const Variant*> {};
 
 std::map<std::string, std::uint64_t> touches(const Case& one)

@@ -1,4 +1,4 @@
-// Invariants that all consumers of the records rely on: complete, consistent, found by name.
+// Properties of the records on which all their users rely: complete, consistent, found by name.
 #include <set>
 
 #include <gmock/gmock.h>

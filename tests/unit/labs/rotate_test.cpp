@@ -1,4 +1,4 @@
-// Rotation: the oracle at angles with known results, and the lab on a user's picture.
+// Rotation: the reference at angles with known results, and the lab with a user's picture.
 #include <array>
 #include <cmath>
 
@@ -41,7 +41,7 @@ TEST(Rotate, QuarterTurn)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn turn{.cosine = 0, .sine = 1};
-    // The point (dx, dy) from the centre samples (dy, -dx): pixel (3, 5) reads texel (5, 4).
+    // The pixel at (dx, dy) from the centre samples at (dy, -dx): pixel (3, 5) reads texel (5, 4).
     EXPECT_EQ(red({source, AddressMode::border, Filter::point}, turn, 3, 5), 54);
 }
 
@@ -49,7 +49,7 @@ TEST(Rotate, HalfTexelMistakeBlursAndShifts)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn mistaken{.shift = 0};
-    // The corner of four texels: the mean of 24, 34, 25 and 35.
+    // Samples the corner of four texels: their mean is that of 24, 34, 25 and 35.
     EXPECT_DOUBLE_EQ(red({source, AddressMode::border, Filter::linear}, mistaken, 3, 5), 29.5);
 }
 
@@ -60,7 +60,7 @@ TEST(Rotate, AddressModesBeyondTheEdge)
     const auto at = [&](AddressMode mode, int x) {
         return red({source, mode, Filter::point}, out, x, 4);
     };
-    const int row = 5; // 4 + 2 * 0.5
+    const int row = 5; // row of the texel: 4 + 2 * 0.5
     EXPECT_EQ(at(AddressMode::border, 0), 0);
     EXPECT_EQ(at(AddressMode::clamp, 0), row);
     EXPECT_EQ(at(AddressMode::wrap, 0), 50 + row);
@@ -85,12 +85,12 @@ TEST(Rotate, OnSlopeOnlyCoordinatesAreRounded)
     const Turn mistaken{.shift = 0};
     const Sampler sampler{source, AddressMode::border, Filter::linear, true};
     const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
-    // 11 levels per texel, within half a step of 1/256 along both axes.
+    // Values rise by 1 and 10 per texel, and each coordinate may be off by half a step of 1/256.
     EXPECT_NEAR(range.low, 29.5 - 11.0 / 512, 1e-4);
     EXPECT_NEAR(range.high, 29.5 + 11.0 / 512, 1e-4);
 }
 
-// The picture given to the H100: an F, a star, single texels and lines on a checkerboard.
+// The picture that the H100 rotated: an F, a star, single texels and lines on a checkerboard.
 std::array<double, 4> colour_that_was_seen(double u, double v, int x, int y)
 {
     const auto within = [](double at, double low, double high) { return at >= low && at < high; };
@@ -129,8 +129,8 @@ Rgba8Image picture_that_was_seen(int size)
     return image;
 }
 
-// Channel 0 of four pixels as computed by an H100, five steps after the start: centres of single
-// texels, alternately black and white, where rounded weights show most.
+// Channel 0 of four pixels as an H100 computed it, five steps after the start. They are centres of
+// single texels, alternately black and white, where the rounding of weights shows most.
 TEST(Rotate, AllowsHardwareResult)
 {
     struct Seen {

@@ -1,5 +1,5 @@
-// Selecting another variant between two steps: the first one's result stays until the other
-// produces one, as in a paused window.
+// Selects another variant between two steps, as in a paused window: the previous variant's result
+// stays until the new one has produced a result.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,6 +1,6 @@
-// Stepping through every lab: the final result equals that of a launch, and the state at a position
-// does not depend on how it was reached. LANESCOPE_PLACES sets how many positions per launch are
-// visited.
+// Steps through every lab: the final result equals that of a launch, and the state at a position
+// does not depend on how that position was reached. LANESCOPE_PLACES sets the number of positions
+// visited per launch.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -52,8 +52,8 @@ std::vector<std::byte> memory_of(device::Device& device, const Experiment& exper
     return all;
 }
 
-// Compares location and kind. The message has the address, which for host memory differs from run
-// to run.
+// Compares kind and location, not the message: it contains an address, and those of host memory
+// differ from run to run.
 void expect_same_fault(const trace::Fault& one, const trace::Fault& other)
 {
     EXPECT_EQ(one.kind, other.kind);
@@ -96,7 +96,7 @@ TEST_P(SteppedLab, SteppingToEndEqualsLaunch)
     Running stepped(device, one);
     std::uint64_t instructions = 0;
     device.set_launch_hook([&](const device::Kernel& kernel, const device::Launch& launch) {
-        trace::Trace own; // for launches that prepare a step, which are not counted
+        trace::Trace own; // for launches that prepare a step: they are not counted by it
         Timeline timeline(device, kernel, launch,
                           {.trace = launch.trace != nullptr ? launch.trace : &own});
         timeline.go_to(~std::uint64_t{0});
@@ -117,7 +117,7 @@ TEST_P(SteppedLab, SteppingToEndEqualsLaunch)
     ASSERT_EQ(stepped_fault.has_value(), fault.has_value());
     if (fault) {
         expect_same_fault(*stepped_fault, *fault);
-        return; // an unchecked launch stops each block wherever it is
+        return; // unchecked, other blocks stop anywhere, so counts differ
     }
     EXPECT_EQ(trace.counts, counted.counts);
     EXPECT_EQ(trace.warps, counted.warps);
@@ -197,7 +197,7 @@ TEST_P(SteppedLab, StateDependsOnPositionOnly)
             for (int k = 0; k < 3; ++k) there.back();
             there.go_to(at);
             EXPECT_EQ(fingerprint(there), here) << "at " << at << " of " << end;
-            // One instruction at a time.
+            // If the distance is short, goes one instruction at a time.
             if (reached - at < 200) {
                 while (there.position() < reached) there.step();
             } else {

@@ -1,5 +1,5 @@
-// Steps with operations in several streams: which ones, their order and their times, on a device
-// whose clock the test controls.
+// Steps with operations in several streams: their kinds, order and times, on a device whose clock
+// the test sets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(Streams, ChunksRotateThroughStreams)
     EXPECT_THAT(streams, ElementsAre(0, 0, 0, 1, 1, 1, 0, 0, 0));
 }
 
-// Returns the times that the test sets.
+// Streams whose marks have the times that the test sets.
 class Moments : public device::Streams {
 public:
     explicit Moments(std::vector<double> ms) : ms_(std::move(ms)) {}
@@ -88,7 +88,7 @@ private:
     std::vector<double> ms_;
 };
 
-// The second copy was queued while the first one ran, so its bar begins where that one ends.
+// The second copy was queued during the first one, so its bar begins at the end of the first one's.
 TEST(Streams, EachUnitRunsOneOperation)
 {
     const auto device = simt::make_device();

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns the embedded PTX of a built-in lab, whatever the file is called now.
+// A simulated compiler: returns the embedded PTX of a built-in lab's text, whatever its file name.
 std::string carried_ptx(std::string_view text, const std::filesystem::path& name,
                         const std::filesystem::path&)
 {
@@ -86,7 +86,7 @@ TEST(KernelTexts, AreDroppedWhenUnused)
 
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
-// A copied row runs its text with the original's launch; the original row stays.
+// A copied variant runs its text with the original's launch; the original remains.
 TEST_P(EditedVariants, RunLikeOriginals)
 {
     compile_with(carried_ptx);

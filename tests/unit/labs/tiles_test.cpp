@@ -1,5 +1,5 @@
-// Data of the tile view: the elements that one block loads and stores, taken from its executed
-// instructions.
+// Data of the tile view: the elements that one block loads and stores, recorded as its instructions
+// execute.
 #include <gtest/gtest.h>
 
 #include "compute/simt/simt_device.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Watched = trace::WatchedBlock;
 
-// The arrays of the lab's tiles in one step, at block `block` and load `moment`.
+// Makes one step and returns the accesses of block `block`; its load `moment` is the current one.
 Watched watched(std::string_view lab_id, std::string_view variant_id, const char* size,
                 std::uint64_t block, std::uint32_t moment)
 {
@@ -56,7 +56,7 @@ TEST(Tiles, ShowCurrentReadsOfBlock)
             EXPECT_EQ(seen.arrays[1].elements[at], of_b) << row << ", " << column;
             EXPECT_EQ(seen.arrays[2].elements[at], in_rows && in_columns ? Watched::stored : 0);
         }
-    // Each element is loaded for the three tiles of its row or column.
+    // Over all blocks, each element is loaded three times: once per tile in its row or column.
     EXPECT_EQ(seen.arrays[0].launch_loads, 3 * n * n);
     EXPECT_EQ(seen.arrays[1].launch_loads, 3 * n * n);
     EXPECT_EQ(seen.arrays[2].launch_loads, 0u);
@@ -81,7 +81,7 @@ TEST(Tiles, FourNumbersPerLane)
     const Watched seen = watched("matmul", "tuned", "256", 3, 0);
     EXPECT_EQ(seen.arrays[0].launch_loads, 256u * 256 * 2);
     EXPECT_EQ(seen.arrays[1].launch_loads, 256u * 256 * 2);
-    for (std::size_t i = 0; i < 256; ++i) // the last block's row of C
+    for (std::size_t i = 0; i < 256; ++i) // C's last row: the last block stores half
         EXPECT_EQ(seen.arrays[2].elements[255 * 256 + i], i < 128 ? 0 : Watched::stored);
 }
 

@@ -1,5 +1,5 @@
-// Slices of results: the writer matches the one found by address, and evaluating the slice gives
-// the value. LANESCOPE_ELEMENTS sets how many elements per variant are tested.
+// Slices that explain results: the writer equals the one found by brute force, and evaluating the
+// slice gives the value. LANESCOPE_ELEMENTS sets the number of elements tested per variant.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -31,7 +31,7 @@ std::vector<Case> sliced_cases()
 
 class Why : public testing::TestWithParam<Case> {};
 
-// Records all stores of a launch to one buffer or surface, by brute force.
+// Records the last writer of every byte that a launch stores, by brute force.
 class Writers : public simt::Observer {
 public:
     struct Writer {
@@ -39,7 +39,7 @@ public:
         int warp = 0;
         int lane = 0;
     };
-    std::map<std::pair<std::uint64_t, simt::Address>, Writer> bytes; // by surface and address
+    std::map<std::pair<std::uint64_t, simt::Address>, Writer> bytes; // by surface (or 0), address
 
     void access(simt::Executor& x, const simt::AccessEvent& event) override
     {
@@ -76,7 +76,7 @@ TEST_P(Why, SliceReproducesValue)
     experiment->step();
     const std::size_t last = device.launches().size() - 1;
 
-    // Records the writer of every byte, launch by launch.
+    // Runs all launches up to the last one with that observer.
     Writers writers;
     for (std::size_t launch = 0; launch <= last; ++launch) {
         const auto timeline = device.timeline(launch, {.checks = false});
@@ -100,7 +100,7 @@ TEST_P(Why, SliceReproducesValue)
         else
             place.address += result.buffer->address();
         const auto found = slicer.writer(place, last);
-        // A wide store starts before the element.
+        // A store of several elements begins before this one.
         auto expected = writers.bytes.upper_bound({place.surface, place.address});
         ASSERT_NE(expected, writers.bytes.begin());
         --expected;
@@ -118,7 +118,7 @@ TEST_P(Why, SliceReproducesValue)
         ASSERT_TRUE(timeline.read(place, bytes));
         std::uint64_t value = 0;
         std::memcpy(&value, bytes.data(), bytes.size());
-        if (!slice.complete) continue; // truncated: the input of a large sum
+        if (!slice.complete) continue; // a large sum has too many inputs for the slice
         EXPECT_EQ(slice.nodes.front().bits, value) << "element " << index;
         bool followed = true;
         std::string why;

@@ -1,5 +1,5 @@
-// Lazily bound functions, whose library is opened at the first call: every argument arrives, and a
-// missing library or function is an error of the caller.
+// Functions of a library that is opened at the first call: every argument arrives, and a missing
+// library or function is an error for the caller.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "compute/error.h"
 
-// Mirrors the macros that app/cmake/late.cmake generates.
+// Contains the same declarations as the code that app/cmake/late.cmake generates.
 #define LATE(name, library, function)                                                              \
     asm(".pushsection .data\n"                                                                     \
         ".balign 8\n"                                                                              \
@@ -56,7 +56,7 @@ std::string what_fails(void (*call)())
 
 TEST(LazyBinding, PassesEveryArgument)
 {
-    for (int time = 0; time < 2; ++time) { // the second call is direct
+    for (int time = 0; time < 2; ++time) { // the first call opens the library, the second is direct
         char text[200];
         const int length =
             late_print(text, sizeof text, "%d %d %d %d %d %g %g %g %g %g %g %g %g %g %g", 1, 2, 3,

@@ -1,5 +1,5 @@
 // One function per kind of statement. Statements are usually valid and occasionally wrong in one
-// place, so that most kernels run for a while before a fault stops them.
+// place, so that most kernels run for a while before they fault.
 #include "tests/unit/launches/drawn_text.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // --- Chances and numbers ---
+    // --- Probabilities and numbers ---
 
     std::uint64_t number_below(std::uint64_t limit) { return below(random_, limit); }
     bool one_in(std::uint64_t chances) { return number_below(chances) == 0; }
@@ -93,7 +93,7 @@ private:
         return fmt::format("{}", static_cast<std::int64_t>(bits));
     }
 
-    // A signed offset after a register or name.
+    // Offset that follows a register or name, such as "+8" or "+-8".
     std::string offset(std::uint64_t width, std::uint64_t reach = 64)
     {
         std::uint64_t bits = number_below(reach / width + 1) * width;
@@ -103,7 +103,7 @@ private:
         return "+" + text_of(bits);
     }
 
-    // Offset of a word in a call's argument; the parser rejects offsets outside it.
+    // Offset of a word in a call argument. The parser rejects offsets past the argument's end.
     std::string argument_offset()
     {
         if (one_in(60)) return offset(4, 64);
@@ -135,7 +135,7 @@ private:
     }
 
     struct Place {
-        std::string_view space; // with its dot; empty: generic
+        std::string_view space; // ".global" for example; empty: generic
         std::string address;
     };
     Place place()
@@ -160,7 +160,7 @@ private:
         return fmt::format("%{}{}", one_of(random_, kinds), number_below(3));
     }
 
-    // --- Around the statements ---
+    // --- Declarations and calls around the statements ---
 
     std::string module_variables()
     {
@@ -179,13 +179,13 @@ private:
         return text;
     }
 
-    // Bytes of a printf format, usually terminated.
+    // Bytes of a printf format, usually with a terminator.
     std::string format()
     {
         static constexpr std::array<std::string_view, 9> usual{
             "%d %s\n",   "%s%s%s",   "%.3s|%5s\n", "%8.3f",      "%.0s%.0s",
             "%hhd %lld", "%#-+ 08x", "%%%c%p",     "%lu %lu %lu"};
-        // Invalid formats, and fields that are thousands of bytes wide.
+        // Invalid formats, and formats with fields that are thousands of bytes wide.
         static constexpr std::array<std::string_view, 8> wild{
             "%***d",   "%*d|%.*f", "%99999999d", "%*.*lld",
             "%1.2.3d", "%.99999f", "%-*s|%*s|",  "%2147483648d%s"};
@@ -275,7 +275,7 @@ private:
             if (!one_in(50)) add("mov.u64 %rd{}, {};", i, wide_number());
         for (const int i : {0, 2, 3, 4, 5, 6, 7})
             if (!one_in(50)) add("mov.f32 %f{}, 0f3F800000;", i);
-        // Initialises shared memory; any contents will do.
+        // Initialises shared memory; the contents do not matter.
         if (!one_in(4)) {
             add("mov.u64 %rd10, tile;");
             for (std::uint64_t at = 0; at + 16 <= std::min<std::uint64_t>(shared_bytes_, 2048);
@@ -381,9 +381,9 @@ private:
         std::string_view type;
         int bytes;
         int elements;
-        char file; // of its registers: r, d (rd), f
+        char file; // kind of its registers: r, d (rd) or f
     };
-    // Distance from a place's address to the end of its memory.
+    // Number of bytes from a place's address to the end of its memory.
     static std::uint64_t reach(const Place& place)
     {
         const char kind = place.address[1];
@@ -441,7 +441,7 @@ private:
             values(of));
     }
 
-    // Several loads through one register, which the machine checks as a batch.
+    // Several loads relative to one register, which the machine checks as a batch.
     void loads_together()
     {
         const Width& of = width();
@@ -456,17 +456,17 @@ private:
         }
     }
 
-    // Loads from a base far away, with offsets that lead back into the buffer.
+    // Loads whose base is far outside the buffer and whose offsets lead back into it.
     void far_and_back()
     {
         const Width& of = width();
         const Place from = place();
-        // Offsets beyond 32 bits fault, so most bases are within reach of a 32-bit offset.
+        // An offset that needs more than 32 bits faults, so most bases are closer than that.
         static constexpr std::array<std::uint64_t, 3> corners{
             std::uint64_t{1} << 32, std::uint64_t{1} << 63, std::uint64_t{1} << 63};
         const bool far = one_in(6);
         const std::uint64_t bytes = static_cast<std::uint64_t>(of.bytes);
-        const std::uint64_t before = (1 + number_below(3)) * bytes; // distance past the corner
+        const std::uint64_t before = (1 + number_below(3)) * bytes; // distance from the corner
         const std::uint64_t away = far ? one_of(random_, corners) + before
                                        : (std::uint64_t{1} << 31) - 16 * number_below(64);
         const bool narrow = from.address.starts_with("%t");
@@ -474,7 +474,7 @@ private:
             narrow ? fmt::format("{}", static_cast<std::uint32_t>(away)) : text_of(away));
         for (std::uint64_t i = 0, count = 2 + number_below(4); i < count; ++i) {
             std::uint64_t on = number_below((reach(from) - 1) / bytes + 1) * bytes;
-            if (far) on = before - number_below(2) * bytes; // at the corner, or just before it
+            if (far) on = before - number_below(2) * bytes; // at the corner or just before it
             if (one_in(far ? 4 : 40)) on = border(random_);
             const auto back = static_cast<std::int64_t>(on - away);
             if (one_in(8))
@@ -493,13 +493,13 @@ private:
         add("{}add.u64 {}, {}, {};", guard(), address, address, text_of(by));
     }
 
-    // Lanes at arbitrary addresses, all of them shifted in some blocks.
+    // Lanes that access unrelated addresses, all of which are shifted in some blocks.
     void part_addresses()
     {
         const Place at = place();
         if (at.address.starts_with("%t")) return move_address();
         const Width& of = width();
-        // Addresses on both sides of a corner, shifted from there to 0.
+        // Addresses on both sides of a corner, where sums overflow, or shifted from it to 0.
         static constexpr std::array<std::uint64_t, 6> corners{
             std::uint64_t{1} << 63, std::uint64_t{1} << 63, std::uint64_t{1} << 63,
             std::uint64_t{1} << 47, std::uint64_t{1} << 32, std::uint64_t{1} << 31};
@@ -849,7 +849,7 @@ struct Part {
     std::size_t begin = 0, bytes = 0;
 };
 
-// The first word or number of the text after a position.
+// Returns the first word or number after a position in the text.
 Part part_behind(std::string_view text, std::size_t at, bool number)
 {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_%$.";

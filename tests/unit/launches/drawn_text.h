@@ -1,6 +1,6 @@
 // PTX that tries to access memory outside its buffers: random kernels whose offsets, strides, sizes
-// and addresses are often close to where sums overflow; and existing texts with words, numbers and
-// lines exchanged.
+// and addresses are often near the values at which sums overflow; and existing texts with words,
+// numbers and lines exchanged.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lanescope::simt {
 
 using Random = std::mt19937_64;
 
-// A text and its launch. The parameters are chosen by their sizes (launch.h).
+// A text and its launch. Arguments are chosen by the parameters' sizes (launch.h).
 struct DrawnLaunch {
     std::string ptx;
     std::string kernel = "k";
@@ -32,14 +32,14 @@ inline std::uint64_t below(Random& random, std::uint64_t limit)
     return random() % limit;
 }
 
-// Bits of a number near 0, a size, 2^31, 2^32, 2^47 or 2^63, positive or negative.
+// Bits of a random number near 0, a size, 2^31, 2^32, 2^47 or 2^63, positive or negative.
 std::uint64_t border(Random& random);
 
 // Draws grid, block and options of a launch; the text is empty.
 DrawnLaunch draw_shape(Random& random);
 // Draws a kernel `k` from a grammar of the instructions that the machine runs.
 std::string draw_text(Random& random);
-// Exchanges a few of the text's words, numbers and lines.
+// Returns the text after exchanging a few of its words, numbers and lines.
 std::string mutated(std::string text, Random& random);
 
 } // namespace lanescope::simt

@@ -1,10 +1,10 @@
-// Launches texts that try to leave their memory: with the interpreter, with native code, and with
-// both alternating. Nothing outside the buffers may change, and all three must give the same
-// results.
+// Launches texts that try to access memory outside their buffers: with the interpreter, with native
+// code, and alternating between them. Nothing outside the buffers may change, and all three must
+// give the same results.
 //
 // LANESCOPE_FUZZ_INPUTS is the number of texts, each launched three times, and LANESCOPE_FUZZ_SEED
-// the seed; several processes need different seeds. LANESCOPE_FUZZ_TEXT names a file to launch
-// instead, starting with the line that a failure prints.
+// the seed, which should differ between processes. LANESCOPE_FUZZ_TEXT names a file to launch
+// instead; it must start with the line that a failure prints.
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
@@ -26,7 +26,7 @@
 namespace lanescope::simt {
 namespace {
 
-constexpr double max_s = 20; // of one launch, under a sanitizer
+constexpr double max_s = 20; // per launch, under a sanitizer
 
 struct Tally {
     std::int64_t launches = 0, refused = 0, faulted = 0, stopped = 0, ended = 0;
@@ -51,7 +51,7 @@ struct Tally {
     }
 };
 
-// Runs the launch in all three ways and returns the first difference; empty if there is none.
+// Runs the launch in all three ways. Returns the first problem, or an empty string.
 std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t seed,
                     Tally* tally = nullptr)
 {
@@ -64,7 +64,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
         if (!left.strange.empty()) return fmt::format("{}: {}", name, left.strange);
         if (left.seconds > max_s) return fmt::format("{}: took {} s", name, left.seconds);
         if (!first) {
-            // A launch is refused before anything runs, in whichever way.
+            // Refusing a launch does not depend on how it would run.
             if (!left.refusal.empty()) return {};
             first = std::move(left);
             continue;
@@ -76,7 +76,7 @@ std::string problem(LaunchWorld& world, const DrawnLaunch& drawn, std::uint64_t 
     return {};
 }
 
-// Removes lines as long as the problem remains.
+// Removes lines of the text for which the problem remains without them.
 DrawnLaunch shrunk(LaunchWorld& world, DrawnLaunch drawn, std::uint64_t seed)
 {
     constexpr int max_tries = 2000;

@@ -1,4 +1,4 @@
-// Buffers are adjacent to inaccessible pages, so that an access past them ends the process even
+// Buffers are next to inaccessible pages, so that an access outside them ends the process even
 // without a sanitizer.
 #include "tests/unit/launches/launch.h"
 
@@ -27,7 +27,7 @@ namespace lanescope::simt {
 
 GuardedPages::GuardedPages()
 {
-    // Reserves up to 2^33 bytes on either side.
+    // Reserves 2^33 bytes on either side or, if that fails, fewer.
     for (std::size_t around = std::size_t{1} << 33; around >= max_bytes; around /= 2) {
         all_bytes_ = 2 * around + max_bytes;
         void* const made = mmap(nullptr, all_bytes_, PROT_NONE,
@@ -92,7 +92,7 @@ void fill(std::span<std::byte> bytes, Random& random)
     }
 }
 
-// Stores addresses of the buffers among the data, for kernels that follow pointers.
+// Stores the buffers' addresses in the data, for kernels that follow pointers.
 void put_addresses(std::span<std::byte> bytes, const Buffers& buffers)
 {
     const std::uint64_t addresses[] = {buffers.first->address(), buffers.second->address() + 8,
@@ -101,8 +101,8 @@ void put_addresses(std::span<std::byte> bytes, const Buffers& buffers)
         std::memcpy(bytes.data() + 8 * i, &addresses[i], 8);
 }
 
-// Chooses arguments by size: 8 bytes are an address or handle, in rotation; 4 a small number;
-// others random bytes.
+// Chooses arguments by size: 8 bytes are an address or a handle, in rotation; 4 a small number;
+// other sizes random bytes.
 std::vector<device::Argument> arguments_of(const device::Kernel& kernel, const Buffers& buffers,
                                            Random& random)
 {
@@ -140,7 +140,7 @@ Options options_of(const DrawnLaunch& drawn, NativeCode native)
     return options;
 }
 
-// True if these bytes contain a canary word, which was read past a buffer.
+// True if these bytes contain half a canary, which can only have been read outside a buffer.
 bool holds_canary(std::span<const std::byte> bytes)
 {
     for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
@@ -280,7 +280,7 @@ DrawnLaunch from_text(std::string_view text, std::uint64_t& seed)
 
 namespace {
 
-const std::string* launched = nullptr; // text of the current launch
+const std::string* launched = nullptr; // text of the current launch, to be printed
 
 void print_launched()
 {
@@ -302,7 +302,7 @@ void print_and_die(int signal)
 
 void print_on_crash(const std::string& text)
 {
-    constexpr unsigned max_s = 120; // a launch's own limits are smaller
+    constexpr unsigned max_s = 120; // longer than a launch may take
     const bool first = launched == nullptr;
     launched = &text;
     alarm(max_s);

@@ -1,5 +1,5 @@
-// Runs a random launch on the lockstep machine, with every buffer surrounded by inaccessible pages
-// or by canaries that are checked afterwards.
+// Runs a random launch on the lockstep machine. Every buffer is next to inaccessible pages or to
+// canaries that are checked afterwards.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ public:
     GuardedPages(const GuardedPages&) = delete;
     GuardedPages& operator=(const GuardedPages&) = delete;
 
-    // Returns this many bytes at the start or end of the pages, and fills the rest with canaries.
+    // Returns this many bytes at the start or end of the pages; fills the rest with canaries.
     std::span<std::byte> take(std::size_t bytes, bool at_end);
     bool canaries_intact() const;
     static constexpr std::size_t max_bytes = 65536;
-    // Canary pattern; its halves differ.
+    // Canary pattern; its two halves are different.
     static constexpr std::uint64_t canary = 0x5afe5afec0dec0de;
 
 private:
@@ -47,7 +47,7 @@ struct Left {
     std::string printed;
     double seconds = 0;
 
-    // True if a limit ended it. Limits are polled, so the point in the program varies.
+    // True if a limit ended it. Limits are polled, so the instruction at which that happens varies.
     bool was_stopped() const;
     bool ended() const { return refusal.empty() && faults.empty(); }
 };
@@ -61,14 +61,14 @@ private:
     GuardedPages first_, second_, texels_;
 };
 
-// The first difference; empty if both results are equal.
+// Describes the first difference; empty if both results are equal.
 std::string difference_of(const Left& one, const Left& other);
 
-// The text preceded by a line that describes its launch; from_text() reads both.
+// Converts a launch to its text, after a line that describes the launch; from_text() reads both.
 std::string to_text(const DrawnLaunch& drawn, std::uint64_t seed);
 DrawnLaunch from_text(std::string_view text, std::uint64_t& seed);
 
-// Prints this text if the process crashes; it must live until the next call.
+// If the process crashes, prints this text, which must exist until the next call.
 void print_on_crash(const std::string& text);
 
 } // namespace lanescope::simt

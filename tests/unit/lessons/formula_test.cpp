@@ -77,7 +77,7 @@ TEST(Condition, EvaluatesComparisons)
         EXPECT_FALSE(complaint([&] { read_condition(wrong); }).empty()) << wrong;
 }
 
-// The same launch, counted manually.
+// Counts the launch directly, for comparison with the formulas.
 trace::Trace counted(const char* lab_id, const char* variant_id)
 {
     const auto device = simt::make_device();

@@ -1,5 +1,5 @@
-// Presenting a talk: order of beats, effects of the clicker's keys, and the state that they leave
-// alone.
+// Presenting a talk: the order of its beats, the effects of the clicker's keys, and the state that
+// they do not change.
 #include <gtest/gtest.h>
 
 #include "app/document/edits.h"
@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-// Edits that open everything immediately.
+// Edits, with a simulated worker that opens everything immediately.
 class Stage {
 public:
     explicit Stage(const char* lab)
@@ -120,7 +120,7 @@ TEST(Presentation, CountsVotesDuringQuestion)
         << "and they are kept";
 }
 
-// In a lecture, a beat's page replaces the picture until the beat ends.
+// In a lecture, the page of a beat is shown in place of the picture until the beat ends.
 TEST(Presentation, PageIsShownInBothModes)
 {
     Stage room("heat");
@@ -157,7 +157,7 @@ TEST(Presentation, LessonsContinueAcrossLabs)
     EXPECT_EQ(room.document().start.lab, all[1]->place);
     EXPECT_EQ(room.document().presentation.beat,
               room.document().presentation.talk->beats.size() - 1);
-    // Choosing another lab ends the lesson and starts that lab's own.
+    // After choosing another lab, the clicker starts that lab's own lesson.
     room.apply(ChooseLab{all[5]->place, {}});
     EXPECT_FALSE(room.document().presentation.talk);
     room.apply(AdvanceBeat{1});

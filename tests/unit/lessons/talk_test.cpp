@@ -1,5 +1,5 @@
-// Texts of lessons, lectures and cards: parsing, that every name in them exists, that every
-// question has an answer, and that every card's result matches its recorded one.
+// Texts of lessons, lectures and cards: they parse, all names in them exist, every question has an
+// answer, and the result of every card is the recorded one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ TEST(LessonText, EveryLabHasLessonAndLectureHasThirtyBeats)
     EXPECT_EQ(lessons.size(), labs::all().size());
 }
 
-// Includes names that only a running experiment can resolve.
+// This includes names that can only be looked up in a running experiment.
 TEST(LessonText, NamesExistAndQuestionsHaveAnswers)
 {
     Measurer measurer;
@@ -268,7 +268,7 @@ std::string lower(std::string text)
     return text;
 }
 
-// First capture group of each match.
+// Returns the first capture group of each match.
 std::vector<std::string> all_of(const std::string& text, const char* pattern)
 {
     const std::regex expression(pattern);
@@ -279,8 +279,8 @@ std::vector<std::string> all_of(const std::string& text, const char* pattern)
     return found;
 }
 
-// Names in a Markdown lesson: variants, presets, parameters, choices, views and labs in bold, keys
-// and commands as code, maps in plain words.
+// Names that a Markdown lesson may contain: variants, presets, parameters, choices, views and labs
+// in bold, keys and commands as code, maps as plain words.
 class Names {
 public:
     explicit Names(const labs::Lab& lab)
@@ -295,7 +295,7 @@ public:
         for (const std::string& view : lab.views) titles_.insert(lower(view));
     }
 
-    // Accepts the whole title, the part before or after a comma, or its first words.
+    // Accepts a whole title, its start, or the part after a comma.
     bool has(const std::string& bold) const
     {
         const std::string name = lower(bold);
@@ -329,7 +329,7 @@ bool is_a_key(const std::string& text)
     });
 }
 
-// One broken word of each kind of name produces one complaint.
+// Returns the names in the lesson that do not exist.
 std::vector<std::string> unknown_names(const labs::Lab& lab, const std::string& lesson)
 {
     const std::string text = std::regex_replace(lesson, std::regex("\\s+"), " ");
@@ -389,7 +389,7 @@ TEST(Lessons, MeasurementsNameDeviceDriverAndDate)
     }
 }
 
-// Typed counts become outdated unnoticed; counts of a named run are allowed.
+// Returns counts typed as digits, which may become outdated unnoticed. Formulas are allowed.
 std::vector<std::string> typed_counts(const std::string& lesson)
 {
     const std::size_t measured = lesson.find("NVIDIA H");
@@ -408,7 +408,7 @@ TEST(Lessons, CountsAreNotTyped)
             ADD_FAILURE() << lab.id << "/lesson.md types \"" << count << "\": write a formula.";
 }
 
-// A lesson needs at least one question; presets alone are not enough.
+// Presets alone are no lesson: every lesson asks at least one question.
 TEST(Lessons, EveryLabHasQuestion)
 {
     for (const labs::Lab& lab : labs::all()) {

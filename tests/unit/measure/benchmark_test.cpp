@@ -1,5 +1,5 @@
-// The benchmark's steps before it measures, on the lockstep machine with peers that compute on the
-// CPU: every result is checked, and peers get the lab's input and shape.
+// The part of the benchmark before it measures, on the lockstep machine with simulated peers that
+// compute on the CPU: every result is checked, and peers get the lab's input and shape.
 #include "app/measure/benchmark.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ enum class Manner {
     not_installed
 };
 
-// Transpose computed on the CPU.
+// A peer that transposes on the CPU, correctly or with a mistake.
 class Transposed : public cuda::Peer {
 public:
     Transposed(device::Device& device, const cuda::Task& task, Manner manner)
@@ -67,7 +67,7 @@ private:
     std::unique_ptr<device::Buffer> to_;
 };
 
-// The transpose lab at 40 × 24 with that peer, timed by a clock that always reads 2 ms.
+// Benchmarks the transpose lab at 40 × 24 with that peer; every measurement is 2 ms.
 Benchmark measured(Manner manner, const labs::Lab& lab = labs::find("transpose"))
 {
     const auto device = simt::make_device();
@@ -138,7 +138,7 @@ TEST(Benchmark, MismatchedPeersAreSkipped)
     EXPECT_THAT(all.results, Each(Field(&BenchResult::is_peer, false)));
 }
 
-// Buffers in the record must match the buffers that the peer requests.
+// The buffers and parameters that the record passes must be those that the peer takes.
 TEST(Benchmark, PeersMatchRecord)
 {
     const auto said = [](std::map<std::string, std::string> takes) -> std::string {
@@ -166,8 +166,8 @@ TEST(Benchmark, PeersMatchRecord)
                 HasSubstr("does not accept \"pitch\""));
 }
 
-// Peers of the built-in labs: each has a known name, uses buffers and parameters that the variant
-// has, and does the work of a measurable variant.
+// Peers of the built-in labs: each has a known name, takes buffers and parameters that its variant
+// has, and does the work of a variant that can be measured.
 TEST(Benchmark, RecordedPeersExist)
 {
     const auto device = simt::make_device();

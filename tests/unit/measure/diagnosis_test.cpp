@@ -1,4 +1,4 @@
-// Reports of `doctor` for GPUs and drivers that this machine does not have.
+// Output of `doctor` for GPUs and drivers that this machine does not have.
 #include "app/measure/diagnosis.h"
 
 #include <gmock/gmock.h>

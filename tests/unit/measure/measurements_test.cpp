@@ -1,5 +1,5 @@
-// Measurement files: written and read back, refused with the faulty line, shown with device and
-// date, and stored in sessions.
+// Files of measurements: written and read back, refused with the line of the mistake, shown with
+// device and date, and stored in sessions.
 #include "app/measure/measurements.h"
 
 #include <filesystem>
@@ -68,7 +68,7 @@ TEST(Measurements, RoundTrip)
     EXPECT_THAT(after.of("heat", "dram"), SizeIs(0));
 }
 
-// Older files have one device and date for all rows.
+// Older files name the device and the date once for all rows.
 TEST(Measurements, OlderFileHasOneDate)
 {
     const Measurements all = measurements_from_json(R"({
@@ -155,7 +155,7 @@ TEST(Timelines, ReplaceOlderOnes)
     EXPECT_EQ(both.timelines[1].timeline.total_ms, 3.5);
 }
 
-// Two devices: a kernel on the second waits for a copy from the first.
+// A timeline of two devices, in which a kernel on the second waits for a copy from the first.
 MeasuredTimeline two_devices()
 {
     using Unit = labs::Timeline::Unit;
@@ -196,7 +196,7 @@ TEST(Timelines, RoundTripForSeveralDevices)
     EXPECT_THROW(measurements_from_json(to_json(before), "file"), Error);
 }
 
-// Device 0 computes for 6 of 10 ms, device 1 for 4 ms: together they wait half of the step.
+// Device 0 computes for 6 of 10 ms, device 1 for 4: on average they wait half of the step.
 TEST(Timelines, ShowWaitingDevices)
 {
     labs::Timeline timeline = two_devices().timeline;
@@ -277,7 +277,7 @@ TEST(Measurements, MalformedFileNamesLine)
     EXPECT_FALSE(are_measurements(""));
 }
 
-// Readings of the transpose lab on simt.
+// Readings of the transpose lab, counted on simt.
 std::vector<VariantReading> counted()
 {
     std::vector<VariantReading> readings;
@@ -316,7 +316,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_THROW(show_measurements(file), Error);
     EXPECT_FALSE(shown_measurements(true));
     std::ofstream(file) << to_json(two_bars_and_a_peer());
-    const Found found = find_in_file(file, of_transpose()); // as if dropped
+    const Found found = find_in_file(file, of_transpose()); // as if it were dropped
     EXPECT_EQ(found.arrival, Arrival::restart);
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
     EXPECT_EQ(found.session.journal.steps, 0);
@@ -332,7 +332,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     const auto& times = std::get<render::BarChart>(exhibit.parts[0].what);
     EXPECT_EQ(times.title, "Recorded on Test GPU");
     ASSERT_THAT(times.rows, SizeIs(lab.variants.size() + 1));
-    EXPECT_EQ(times.rows[0].text, "not recorded"); // copy
+    EXPECT_EQ(times.rows[0].text, "not recorded"); // the variant `copy`
     EXPECT_FALSE(times.rows[0].value);
     EXPECT_EQ(times.rows[1].name, "Naive");
     EXPECT_TRUE(times.rows[1].strong);
@@ -342,7 +342,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));
 }
 
-// Covers every lab that existed when they were recorded, and none that has been removed.
+// The built-in times cover every lab that existed when they were recorded, and no removed lab.
 TEST(Measurements, BuiltInOnesCoverCurrentLabs)
 {
     const auto carried = embedded_measurements();

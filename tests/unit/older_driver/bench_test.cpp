@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// Standard output on a full disk, unbuffered so that printing fails immediately.
+// Connects standard output to a full disk, unbuffered, so that printing fails immediately.
 class FullOutput {
 public:
     FullOutput()

@@ -73,7 +73,7 @@ TEST_P(CountedLab, CountsMatchSimt)
 INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(labs::one_size_each()),
                          labs::case_name);
 
-// Without a trace, its operations are also run separately for timing.
+// A timeline is measured by extra launches of the step's operations, which must not be counted.
 TEST_F(Counters, ExcludeTimelineMeasurements)
 {
     expect_equal(compared("streams", "pinned", {{"size", "4096"}}));

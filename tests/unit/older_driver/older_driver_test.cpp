@@ -1,5 +1,5 @@
-// The CUDA engine on a CUDA 12.2 driver simulated by the lockstep machine: every lab is correct
-// there without calling this program's CUDA runtime, which is newer than the driver.
+// The CUDA engine on a CUDA 12.2 driver that the lockstep machine simulates: every lab is correct
+// without calling this program's CUDA runtime, which is newer than that driver.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -123,7 +123,7 @@ TEST(OlderDriver, GrantsRequestedSharedMemory)
     const auto device = cuda::make_device();
     const auto module = device->load(kernels_ptx());
     const auto result = device->allocate(sizeof(float));
-    constexpr int count = 15000; // 60,000 bytes, above the default limit of a launch
+    constexpr int count = 15000; // 60,000 bytes, more than a launch may use by default
     device->launch(module->kernel("sum_up"), {.block = {32},
                                               .dynamic_shared_bytes = count * sizeof(float),
                                               .arguments = {*result, count}});

@@ -1,5 +1,5 @@
-// CUPTI's range profiler on the simulated driver: one range per launch with the lockstep machine's
-// counts, plus the device runtime's overhead where kernels launch kernels.
+// CUPTI's range profiler, simulated: each launch on the simulated driver is a range with the
+// lockstep machine's counts, plus the device runtime's own accesses if kernels launch kernels.
 #include "tests/unit/older_driver/simulated_driver.h"
 
 #include "compute/trace/hardware.h"
@@ -13,7 +13,7 @@
 namespace lanescope::older_driver {
 namespace {
 
-constexpr std::size_t image_bytes = 8; // never read
+constexpr std::size_t image_bytes = 8; // the image's contents are never read
 constexpr double atomics_a_device_launch = 10;
 
 struct Profiler {
@@ -33,7 +33,7 @@ Object* object()
     return reinterpret_cast<Object*>(&profiler());
 }
 
-// The first metric of each group returns the whole count, the others zero.
+// The first of the metrics that make up a count returns the whole count, the others return zero.
 double value(std::string_view metric, const trace::Totals& range)
 {
     double counted = 0;

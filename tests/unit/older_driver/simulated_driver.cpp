@@ -17,7 +17,7 @@
 #include "compute/ptx/text/module.h"
 #include "compute/simt/simt_device.h"
 
-// The program looks up an older symbol than the one to which the header maps this name.
+// The header maps this name to a newer symbol than the one that the program looks up.
 #undef cuEventElapsedTime
 
 namespace lanescope::older_driver {
@@ -66,7 +66,7 @@ Machine& machine()
 int context_stands_here = 0;
 thread_local const void* current = nullptr;
 
-// Locks the machine for one call; fails without a current context.
+// Locks the machine during one call; refused() is true if there is no current context.
 class Call {
 public:
     explicit Call(const char* name) : lock_(machine().mutex) { machine().asked.emplace(name); }
@@ -104,7 +104,7 @@ Array* own(CUarray array)
     return reinterpret_cast<Array*>(array);
 }
 
-// Byte offset of a level in an image; levels are stored in order.
+// Byte offset of a level in an image, whose levels are stored one after another.
 std::size_t start_of(const device::ImageShape& shape, device::Format format, int level)
 {
     std::size_t begin = 0;
@@ -368,7 +368,7 @@ CUresult cuStreamSynchronize(CUstream)
     return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-// Queued work executes immediately, so there is nothing to wait for.
+// Work runs when it is queued, so there is nothing to wait for.
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned)
 {
     return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
@@ -542,7 +542,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
     }
 }
 
-// The machine implements the device runtime itself, so linking only keeps the text.
+// The machine implements the device runtime itself, so linking only needs to keep the PTX.
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state)
 {
     const Call call("cuLinkCreate");

@@ -1,4 +1,4 @@
-// Every variant of every lab: the probes' counts equal the machine's, and the results are
+// Every variant of every lab with probes: the counts equal the machine's, and the results are
 // unchanged.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ simt::Options one_core()
     return options;
 }
 
-// A lab started on a device.
+// A lab that has been started on a device.
 class Running {
 public:
     Running(device::Device& device, const labs::Case& one)
@@ -59,7 +59,7 @@ TEST_P(LabProbes, CountsMatchMachine)
     Running probed(probing, GetParam());
     const trace::Trace counted = plain.step();
     expect_equal(counted, probed.step());
-    // A histogram is built from atomics, which record no owner.
+    // Only the histogram has no owners: its results come from atomics.
     const bool owned = std::ranges::any_of(counted.footprint.owners, [](auto o) { return o != 0; });
     EXPECT_EQ(owned, GetParam().lab->id != "histogram");
     const labs::Check check = probed.check();
@@ -69,7 +69,7 @@ TEST_P(LabProbes, CountsMatchMachine)
 
 TEST_P(LabProbes, RequestsMatchMachine)
 {
-    simt::SteppedDevice machine(one_core()); // only this device simulates several devices, so that
+    simt::SteppedDevice machine(one_core()); // simulates several devices like `probing`, so that
                                              // addresses are equal
     ProbingDevice probing(simt::make_device(one_core()));
     Running plain(machine, GetParam());
@@ -79,8 +79,8 @@ TEST_P(LabProbes, RequestsMatchMachine)
     const labs::Case& one = GetParam();
     const bool launches = one.lab->ptx(*one.variant).find("__cudaCDP2") != std::string_view::npos;
     int noted = 0;
-    // Every request needs its own probed text, so kernels with hundreds of sites are sampled
-    // evenly.
+    // Each sampled request needs its own probed text, so for kernels with hundreds of sites only
+    // some samples are used.
     constexpr std::size_t enough = 40;
     const std::vector<trace::WatchedRequest> samples = sample_requests(counted);
     for (std::size_t i = 0; i < samples.size(); i += 1 + samples.size() / enough) {
@@ -90,13 +90,13 @@ TEST_P(LabProbes, RequestsMatchMachine)
                      counted.sites[static_cast<std::size_t>(wanted.site)].ptx, launches);
         noted += request.active != 0 ? 1 : 0;
     }
-    std::uint64_t requests = 0; // requests for texels and local memory have no addresses to compare
+    std::uint64_t requests = 0; // without those of texels and local memory, which have no addresses
     for (std::size_t i = 0; i < counted.sites.size(); ++i)
         if (trace::is_watchable(counted.sites[i])) requests += counted.counts[i].requests;
     EXPECT_EQ(noted > 0, requests > 0);
 }
 
-// The smallest test size of each variant.
+// The first test size of each variant, which is the smallest.
 std::vector<labs::Case> cases()
 {
     std::vector<labs::Case> all = labs::every_case_without_fault();

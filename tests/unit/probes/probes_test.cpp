@@ -1,4 +1,4 @@
-// Probed kernels count the same as the machine, per site and per warp, and compute the same results
+// Probed kernels count what the machine counts, per site and per warp, and compute the same results
 // as the plain kernels.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST_P(Probes, SingleThread)
     compare(GetParam(), {{2, 1, 1}, {1, 1, 1}}, false);
 }
 
-// Loads, stores and atomics, counted per warp in three separate launches, add up to all accesses.
+// Counts per warp of loads, stores and atomics, from three launches, add up to all accesses.
 TEST_P(Probes, SelectedAccessesSumToAll)
 {
     const Shape shape{{3, 1, 1}, {16, 5, 1}};
@@ -98,7 +98,7 @@ TEST_P(Probes, SelectedAccessesSumToAll)
             global.ideal_sectors += warp.global_ideal_sectors;
             shared.wavefronts += warp.shared_wavefronts;
         }
-        // The launch's ratios are those of all warps combined.
+        // The launch's totals are the sums over its warps.
         const trace::Totals totals = plain.trace.totals();
         EXPECT_EQ(global.sectors, trace::global(totals, scope).sectors);
         EXPECT_EQ(global.ideal_sectors, trace::global(totals, scope).ideal_sectors);
@@ -124,8 +124,8 @@ TEST_P(Probes, RequestsMatchMachine)
     const trace::Trace counted = run(*first, text, kernel, shape, false).trace;
     int noted = 0;
     for (const trace::WatchedRequest& wanted : sample_requests(counted)) {
-        const auto machine = simt::make_device(one_core()); // new devices, so that addresses are
-                                                            // equal
+        const auto machine = simt::make_device(one_core()); // new devices each time, so that
+                                                            // addresses are equal
         ProbingDevice probing(simt::make_device(one_core()));
         const auto plain = run(*machine, text, kernel, shape, false, wanted);
         const auto probed = run(probing, text, kernel, shape, false, wanted);
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"patterns", "copied_asynchronously"}, Case{"patterns", "matrix_rows"}),
     [](const auto& info) { return std::string(info.param.kernel); });
 
-// Half a second of one warp, which executes more than 2^32 instructions on a GPU.
+// One warp whose lanes execute more than 2^32 instructions, which takes a GPU half a second.
 TEST(ProbedWarps, CountBeyond32Bits)
 {
     std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -195,7 +195,7 @@ TEST(ProbeRefusals, NameKernel)
     EXPECT_THAT(refusal(probed, "gather"), HasSubstr("holds probes already"));
 }
 
-// Each lane of a generic access counts in the memory space that it reaches.
+// The lanes of a generic access count in the memory spaces that they access.
 TEST(GenericAccesses, CountInTheSpaceEachLaneReaches)
 {
     const auto machine = simt::make_device(one_core());
@@ -225,7 +225,7 @@ TEST(GenericAccesses, CountInTheSpaceEachLaneReaches)
     EXPECT_EQ(totals.global_load.requests, explicit_global + generic.requests - in_shared.requests);
 }
 
-// Lanes may reach a barrier within a basic block in separate groups.
+// A barrier within a basic block: groups of lanes may reach it one after another.
 TEST(ProbedText, ReadsActiveMaskAgainAfterBarrier)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8
@@ -259,8 +259,8 @@ TEST(ProbedText, ReadsActiveMaskAgainAfterBarrier)
     EXPECT_TRUE(asks(barrier, load));
 }
 
-// The parser appends "@" and the function's name to these variables; the suffix used to remain in
-// the probed text.
+// The parser appends "@" and the function's name to variables declared in functions; the probed
+// text must not contain that suffix.
 TEST(ProbedText, KeepsFunctionScopeModuleVariables)
 {
     const std::string text = ptx::probe(ptx::parse(R"(.version 7.8

@@ -72,19 +72,19 @@ private:
     struct Build {
         ptx::Probed probed;
         std::unique_ptr<device::Module> module;
-        std::vector<std::string> variables; // also present in the plain module
+        std::vector<std::string> variables; // module variables that the plain module has, too
     };
     struct Origin {
         std::string text;
         const device::Module* module = nullptr;
     };
     const Build& build(const device::Kernel& kernel, const trace::Trace& wanted);
-    // Keeps the values of a module's variables when plain and probed launches alternate.
+    // Copies the values of module variables, since plain and probed launches may alternate.
     void copy_variables(const Build& build, const device::Module& from, const device::Module& to);
 
     std::unique_ptr<simt::SimtDevice> machine_;
-    std::map<const device::Kernel*, Origin> origins_; // module of each kernel
-    std::map<std::string, Build> builds_;             // by text and options
+    std::map<const device::Kernel*, Origin> origins_; // text and module of each kernel
+    std::map<std::string, Build> builds_;             // keyed by text and options
 };
 
 } // namespace lanescope::probes

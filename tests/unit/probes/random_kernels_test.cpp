@@ -13,7 +13,7 @@ TEST(ProbedRandomKernels, KeepTheirResults)
     one.threads = 1;
     const auto machine = simt::make_device(one);
     probes::ProbingDevice probing(simt::make_device(one));
-    // Seeds whose probed kernels differed or failed on a GPU.
+    // Starts with seeds whose probed kernels have differed or failed on a GPU.
     std::vector<std::uint64_t> seeds{29000045, 29002404, 29004105, 29008072,
                                      29008815, 29003221, 29004888};
     for (std::uint64_t seed = 1; seed <= 20; ++seed) seeds.push_back(seed);

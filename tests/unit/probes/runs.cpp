@@ -97,7 +97,7 @@ std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted)
         if (counted.counts[site].requests != 0 &&
             trace::is_watchable(counted.sites[site % counted.sites.size()]))
             executed.push_back(site);
-    const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many similar ones
+    const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many similar sites
     std::vector<trace::WatchedRequest> all;
     for (std::size_t i = 0; i < executed.size(); i += stride)
         for (const auto& [warp, occurrence] : {std::pair(0u, 0u), {last / 2, 1u}, {last, 0u}}) {

@@ -1,5 +1,5 @@
-// Ten megabytes of noise, truncated and damaged PTX: the parser quickly returns a module or throws
-// a ParseError.
+// Ten megabytes of noise, and truncated or damaged PTX: the parser quickly returns a module or
+// throws a ParseError.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct Outcome {
                                     [](const Function& one) { return one.refusal.has_value(); });
     }
 
-    // Analyses each parsed module; probes the supported kernels and checks that the probed text is
-    // supported too.
+    // Analyses a parsed module and probes its kernels: if the whole module is supported, the probed
+    // text must be supported, too.
     static void use(const Module& module)
     {
         for (const Function& function : module.functions) control_flow(module, function);
@@ -80,7 +80,7 @@ TEST(Fuzz, RandomBytes)
     EXPECT_EQ(outcome.accepted, 0);
 }
 
-// Random PTX tokens, which reach deeper than the lexer.
+// Random sequences of PTX tokens, which get past the lexer.
 TEST(Fuzz, RandomWords)
 {
     std::mt19937 random(2);
@@ -187,7 +187,7 @@ TEST(Fuzz, Mutated)
     EXPECT_GT(outcome.accepted, 0) << "comments and names may change";
 }
 
-// Millions of short texts: a few lines of compiled kernels with tokens exchanged between lines,
+// Many short texts (millions in a long run): a few lines of compiled kernels with exchanged tokens,
 // with or without the surroundings that a kernel needs.
 TEST(Fuzz, ManyShortTexts)
 {
@@ -239,12 +239,12 @@ TEST(Fuzz, ManyShortTexts)
             return;
         }
     }
-    if (inputs < 1000) return; // too few for shares
+    if (inputs < 1000) return; // too few inputs to judge the shares
     EXPECT_GT(outcome.refused, inputs / 10);
     EXPECT_GT(outcome.accepted, inputs / 20);
 }
 
-// Texts that would take quadratic time, memory or stack in a careless parser.
+// Texts for which a careless parser would need quadratic time, much memory or a deep stack.
 TEST(Fuzz, LargeAndDeep)
 {
     const auto repeat = [](std::string_view piece, std::size_t bytes) {

@@ -178,7 +178,7 @@ TEST(ParserErrors, AreBadUsage)
     }
 }
 
-// An error in a function's body affects only the kernels that reach the function.
+// An error in a function's body only affects the kernels from which the function can be reached.
 TEST(ParserErrors, AffectOnlyTheirFunction)
 {
     const Module module = parse(".version 8.5 .target sm_90 .address_size 64\n"
@@ -267,7 +267,7 @@ TEST(Parser, OverflowingBlockSizesAreRejected)
     EXPECT_THAT(error(".maxntid 4294967296"), HasSubstr("out of range"));
 }
 
-// A dimension of 0 takes its length from the initialiser; the other dimensions can still overflow.
+// A dimension of 0 gets its length from the initialiser; the other dimensions may still overflow.
 TEST(Parser, OverflowingArraySizesAreRejected)
 {
     for (const char* sizes :
@@ -278,7 +278,7 @@ TEST(Parser, OverflowingArraySizesAreRejected)
             << sizes;
 }
 
-// The name of every row of the table parses back to its form.
+// The name in every row of the instruction table parses to that row.
 TEST(InstructionTable, NamesParseToTheirForms)
 {
     for (const Form& form : forms()) {

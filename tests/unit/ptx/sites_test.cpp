@@ -1,4 +1,4 @@
-// Source lines of instructions, and the list of sites shared by both engines.
+// Source lines of instructions, and the list of sites that both engines use.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ TEST(Lines, InlinedFunctions)
     EXPECT_GT(longest, 2u);
 }
 
-// Code inlined from the author's own functions counts at its own lines; code from headers counts at
-// the call.
+// Code inlined from functions in the kernel's own file counts at its own line; code from headers
+// counts at the line of the call.
 TEST(Lines, InlinedCodeUsesInnermostLineOfFile)
 {
     const Module module = parse(R"(.version 8.0
@@ -141,7 +141,7 @@ TEST(Sites, IncludeCalledFunctions)
         << "a pointer may reach any function";
 }
 
-// Kernels launched from the device are counted with their parent, although they are not part of its
+// Kernels launched from a kernel are counted with it, although they are not part of its
 // code.
 TEST(Sites, IncludeLaunchedKernels)
 {

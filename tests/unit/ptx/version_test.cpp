@@ -1,4 +1,4 @@
-// The PTX version that a text needs, checked with NVIDIA's assembler.
+// The lowest PTX version that a text can state, checked with NVIDIA's assembler.
 #include "compute/ptx/text/version.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ TEST(Version, DefaultsToArchitecture)
     EXPECT_THAT(at_lowest_version(kernel("")), HasSubstr(".version 6.3\n"));
     EXPECT_THAT(at_lowest_version(kernel("", "sm_80")), HasSubstr(".version 7.0\n"));
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90")), HasSubstr(".version 7.8\n"));
-    // Architecture-specific targets (sm_90a) keep their version.
+    // Texts for architecture-specific targets (sm_90a) keep their version.
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
 }
 
@@ -84,7 +84,7 @@ TEST(Version, IsThatOfNewestInstruction)
                 HasSubstr(".version 7.8\n"));
 }
 
-// Debug strings have labels, whether a .loc line refers to them or, in a probed text, none does.
+// Labels in debug strings need a newer version, even if, as in a probed text, no .loc uses them.
 TEST(Version, DependsOnLabelsInSections)
 {
     const std::string text = at_lowest_version(
@@ -94,7 +94,7 @@ TEST(Version, DependsOnLabelsInSections)
     EXPECT_THAT(complaint(".version 6.3\n" + text.substr(13), "sm_75"), HasSubstr("label"));
 }
 
-// The pragma for used bytes of a vector, which nvcc emits since 12.3; FP8 products.
+// The pragma used_bytes_mask, which nvcc emits since 12.3, and products of FP8 numbers.
 TEST(Version, DependsOnPragmasAndTypes)
 {
     const std::string pragma =
@@ -129,8 +129,8 @@ TEST(Version, IsNeverRaised)
     EXPECT_EQ(at_lowest_version(old), old);
 }
 
-// ptxas rejects instructions that the stated version does not have. LANESCOPE_ALL_PTX checks every
-// text of the build, otherwise only a few with many features.
+// ptxas rejects instructions that are newer than the stated version. With LANESCOPE_ALL_PTX every
+// text of the build is tried, otherwise a few texts with many features.
 TEST(Version, SatisfiesPtxas)
 {
     const bool all = std::getenv("LANESCOPE_ALL_PTX") != nullptr;

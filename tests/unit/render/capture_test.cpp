@@ -1,5 +1,5 @@
-// Saved pictures equal the drawn ones, files are complete or absent, and unreadable input gets a
-// message.
+// Saved pictures equal the drawn ones, files are complete or absent, and files that cannot be read
+// cause a message.
 #include <gmock/gmock.h>
 
 #include <sys/resource.h>
@@ -75,7 +75,7 @@ TEST(Png, RoundTripKeepsPixelsAndTexts)
 // Other programs write text chunks after the image data.
 TEST(SmallPng, KeepsColoursCloseAndTexts)
 {
-    // Noise in 256 greys, which is lossless, and in many more colours close to 16 greys.
+    // Noise in 256 greys, which fit the palette, and in many more colours, all close to 16 greys.
     for (const bool colours : {false, true}) {
         Pixels pixels{300, 100, {}};
         std::minstd_rand random(5);
@@ -132,7 +132,7 @@ TEST(Png, FullDiskKeepsOldFile)
 {
     const Folder folder;
     write_file(folder / "a.txt", "old");
-    // A file size limit fails in the middle of a write, as a full disk does.
+    // With a limit on the file size, a write fails halfway, as on a full disk.
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     const rlimit small{4096, before.rlim_max};
@@ -200,7 +200,7 @@ long peak_mb()
 
 const std::string one_pixel(4, '\0'); // one RGB pixel with its row's filter byte
 
-// A quantisation table that exceeds its segment, on a thread that has seen no other damaged JPEG.
+// A quantisation table exceeds its segment, on a new thread, which has no earlier error's reason.
 TEST(Images, JpegDamagedWithoutReasonIsRejected)
 {
     const std::string bytes = std::string("\xff\xd8\xff\xdb\0\3\0", 7) + std::string(64, '\1');
@@ -213,7 +213,7 @@ TEST(Images, HuffmanTablesWithTooManyCodesAreRejected)
 {
     const std::string tables = std::string("\xff\xc4\xff\xff\0", 5) + std::string(16, '\xff');
     const std::string start = "\xff\xd8";
-    const std::string comment = std::string("\xff\xfe\0\x17", 4) + tables; // no table
+    const std::string comment = std::string("\xff\xfe\0\x17", 4) + tables; // only resembles a table
     const std::string scan = std::string("\xff\xda\0\x08\1\1\0\0\x3f\0", 10) + "data";
     const auto message = [](const std::string& bytes) {
         return message_of([&] { decode_image(bytes, "tables.jpg"); }, ExitStatus::bad_usage);
@@ -249,7 +249,7 @@ TEST(Images, DecompressionBombsAreRejectedOrLeftPacked)
     }
     EXPECT_TRUE(decode_png_text(png_file(1, 1, one_pixel, profile), "profile.png").empty());
     EXPECT_EQ(decode_image(png_file(1, 1, one_pixel, profile), "profile.png").height, 1);
-    // More rows than stated in the header.
+    // The image data has more rows than the header states.
     const std::string rows =
         "\x89PNG\r\n\x1a\n" +
         png_chunk("IHDR", big_endian(1) + big_endian(1) + std::string("\x08\x02\x00\x00\x00", 5)) +
@@ -273,7 +273,7 @@ TEST(Images, TooManyPixelsAreRejectedBeforeDecoding)
             EXPECT_THAT(message_of(read, ExitStatus::bad_usage), HasSubstr("more than"))
                 << width << " " << height;
     }
-    // A progressive JPEG may contain any number of scans.
+    // A progressive JPEG may contain any number of scans, each of which takes time.
     std::string scans("\xff\xd8\xff\xc2\x00\x0b\x08\x1f\x00\x40\x00\x01\x01\x11\x00", 15);
     for (int i = 0; i < 200; ++i) scans += "\xff\xda";
     EXPECT_THAT(message_of([&] { decode_image(scans, "scans.jpg"); }, ExitStatus::bad_usage),
@@ -306,7 +306,7 @@ TEST(Images, InconsistentChunksAreRejected)
         EXPECT_THAT(message_of([&] { decode_png_text(bad[i], "bad.png"); }, ExitStatus::bad_usage),
                     HasSubstr("bad.png is damaged"))
             << i;
-    // Optional parts are skipped: 100,000 text chunks, and bytes after the end.
+    // Parts that are optional are skipped: 100,000 text chunks, and bytes after the end.
     std::string notes = header;
     for (int i = 0; i < 100'000; ++i) notes += png_chunk("tEXt", "k" + std::string(1, '\0'));
     notes += text + pixel + end + "appended";

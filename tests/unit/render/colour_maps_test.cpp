@@ -1,4 +1,4 @@
-// Colour maps start and end at the right colours, grow lighter monotonically, and scales have round
+// Colour maps start and end with the right colours and get lighter monotonically; scales have round
 // numbers.
 #include <gtest/gtest.h>
 
@@ -21,12 +21,12 @@ double lightness(Colour colour)
 TEST(ColourMaps, LightnessIncreasesMonotonically)
 {
     for (const ColourMap map : all_colour_maps) {
-        if (map == ColourMap::shortfall) continue; // grows darker
+        if (map == ColourMap::shortfall) continue; // gets darker
         const auto table = colours(map);
         for (std::size_t i = 1; i < table.size(); ++i)
             EXPECT_GE(lightness(table[i]), lightness(table[i - 1]) - 0.6)
                 << name(map) << " at " << i;
-        // The ideal value has a bright colour of its own, not a shade of the scale.
+        // `excess` begins with a bright colour for the ideal, so its lightness varies less.
         const double range = map == ColourMap::excess ? 100 : 150;
         EXPECT_GT(lightness(table[255]) - lightness(table[0]), range) << name(map);
     }
@@ -38,8 +38,8 @@ TEST(ColourMaps, IdealHasSameColourInBothDirections)
         EXPECT_EQ(colours(ColourMap::shortfall)[i], colours(ColourMap::excess)[255 - i]) << i;
 }
 
-// Published tables of 256 colours. Our maps interpolate ten of them; cividis follows the R package,
-// whose ends are a little lighter.
+// Published tables of 256 colours. Our maps interpolate ten colours of each; those of cividis are
+// from the R package, in which both ends are a little lighter.
 TEST(ColourMaps, MatchPublishedTables)
 {
     std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/unit/render/published_colours.txt");
@@ -72,7 +72,7 @@ TEST(ColourMaps, ContainPublishedColours)
     EXPECT_EQ(colours(ColourMap::viridis)[0], (Colour{0x44, 0x01, 0x54}));
     EXPECT_EQ(colours(ColourMap::viridis)[255], (Colour{0xFD, 0xE7, 0x25}));
     EXPECT_EQ(colours(ColourMap::inferno)[255], (Colour{0xFC, 0xFF, 0xA4}));
-    // Published colours between the control points, to within a visible difference.
+    // Published colours between our control points: the difference must be barely visible.
     const struct {
         ColourMap map;
         std::size_t at;

@@ -45,7 +45,7 @@ std::string legend_of(Scale scale, float height = 200)
     return figure->encode();
 }
 
-// Even a scale over a single value has a number.
+// A scale with a single integer step still has ticks with numbers.
 TEST(Legend, SingleIntegerValueHasTick)
 {
     Scale one{.low = 0, .high = 1, .automatic = true, .whole = true};
@@ -83,7 +83,7 @@ TEST(Pdf, IsReproducibleAndKeepsText)
     EXPECT_THAT(text, HasSubstr("fixed range"));
 }
 
-// Other renderers produce the same picture with everything at the same position.
+// Other programs draw the figures alike, with everything at the same position.
 TEST(Figures, RenderAlikeInOtherPrograms)
 {
     const Folder folder;
@@ -108,9 +108,9 @@ TEST(Figures, RenderAlikeInOtherPrograms)
             return static_cast<std::uint8_t>((colour * 128 + under * 127) / 255);
         };
         expect(12, 30, {half(255, paper.red), half(0, paper.green), half(0, paper.blue)});
-        expect(8, 7, {255, 0, 0}); // the picture's two pixels
+        expect(8, 7, {255, 0, 0}); // the two pixels of the embedded picture
         expect(22, 7, {0, 255, 0});
-        expect(60, 30, {0, 0, 255}); // the line
+        expect(60, 30, {0, 0, 255}); // the polyline
         expect(100, 150, paper);
     }
 }

@@ -1,4 +1,4 @@
-// Files for other readers: their permissions, durability after a power cut, and files that must
+// Files for other readers: their permissions, their safety in a power failure, and files that must
 // never be opened.
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-std::vector<std::string>* calls = nullptr; // non-null while a test records calls
+std::vector<std::string>* calls = nullptr; // where calls are recorded; null: not recorded
 
 std::string kind_of(int descriptor)
 {
@@ -26,7 +26,7 @@ std::string kind_of(int descriptor)
 
 } // namespace
 
-// Override the C library's functions: record the call, then forward it.
+// Replacements for the C library's functions: they record the call, then make the system call.
 extern "C" int fsync(int descriptor)
 {
     if (calls) calls->push_back("sync " + kind_of(descriptor));

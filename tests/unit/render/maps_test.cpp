@@ -1,4 +1,4 @@
-// Heatmaps: warps over the picture, sectors of a buffer, and one warp's lanes.
+// Heatmaps of warps over the picture and of a buffer's sectors, and drawings of a warp's lanes.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -21,8 +21,8 @@ using trace::WarpCounts;
 constexpr Colour black{0, 0, 0};
 constexpr Colour white{255, 255, 255};
 
-// Two blocks of two warps, each warp over 4 × 1 elements of an 8 × 2 picture; the last element was
-// never stored.
+// Two blocks of two warps. Each warp stored 4 × 1 elements of a picture of 8 × 2, except for the
+// last element, which was never stored.
 struct Example {
     std::vector<std::uint32_t> owners{1, 1, 1, 1, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 0};
     std::vector<WarpCounts> warps = std::vector<WarpCounts>(4);
@@ -73,8 +73,8 @@ TEST_F(WarpMap, ColoursElementsByWarp)
     EXPECT_EQ(pixel(drawn, 150, 10), black) << "nothing was stored here";
 }
 
-// Drawing cells through an image equals drawing them directly: with one to four samples per pixel,
-// zoomed and clipped, at subpixel offsets, and blended with the picture below.
+// Computing cells into an image gives the same pixels as drawing them: with one to four samples per
+// pixel, zoomed and clipped, at fractional offsets, and blended with the picture below.
 TEST_F(WarpMap, ComputedCellsEqualDrawnCells)
 {
     constexpr int side = 96;
@@ -290,7 +290,7 @@ public:
         places.emplace_back(at);
         colours.emplace_back(style.colour);
     }
-    // Colour of the text with this prefix.
+    // Colour of the first text that starts with these words.
     Colour colour_of(const std::string& begin) const
     {
         for (std::size_t i = 0; i < texts.size(); ++i)
@@ -301,13 +301,13 @@ public:
     {
         return 0.6f * style.size_px * static_cast<float>(text.size());
     }
-    // Lines from lanes to their sectors, without the hatching.
+    // Number of lines from lanes to their sectors, which are longer than those of the hatching.
     std::size_t connections() const
     {
         return static_cast<std::size_t>(std::ranges::count_if(
             lines, [](const auto& line) { return line.second.y - line.first.y > 40; }));
     }
-    // Hatching lines, which rise to the right at 45°.
+    // Number of hatching lines, which rise to the right at 45°.
     std::size_t hatches() const
     {
         return static_cast<std::size_t>(std::ranges::count_if(lines, [](const auto& line) {
@@ -346,7 +346,7 @@ TEST(LanesToSectors, LineLabelsGiveArrayOffset)
 {
     WarpAccess access = strided(8);
     access.memory = "from";
-    access.begins = 0x1040 - 4096; // in the middle of a line
+    access.begins = 0x1040 - 4096; // so that the array begins in the middle of a line
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_THAT(recorder.texts, Contains("from + 4,032"));
@@ -415,7 +415,7 @@ TEST(LanesToSectors, VerdictUsesCostColour)
     }
 }
 
-// Labels every line, or every second, fourth … of each row, at regular distances.
+// Each row labels every line, or every second, fourth, … line, at equal distances.
 TEST(LanesToSectors, LineLabelsAreEvenlySpaced)
 {
     Recorder recorder;
@@ -442,7 +442,7 @@ TEST(LanesToBanks, RowsHaveNames)
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
 }
 
-// If lanes at the same address are serialised, the picture shows the headline's count.
+// If lanes at one address are serialised, the drawing has the same count as the title.
 TEST(LanesToSectors, ShowsSerialisationCost)
 {
     WarpAccess atomic = strided(0);
@@ -456,7 +456,7 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
     EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
-    atomic.paid = 1; // a load
+    atomic.paid = 1; // the cost of a load, which is broadcast
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);
     EXPECT_THAT(broadcast.texts, Contains(HasSubstr("broadcast")));

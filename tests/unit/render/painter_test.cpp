@@ -35,8 +35,8 @@ TEST_F(Scene, PainterOriginIsTopLeft)
     EXPECT_EQ(count_pixels(drawn, white), 2 * 40 + 2 * 28);
 }
 
-// Targets with either memory layout: read back, and blitted whole or in part to a target of the
-// other layout.
+// Targets with the window's or the usual memory layout: each is read back, and blitted, whole or in
+// part, to a target with the other layout.
 TEST_F(Scene, WindowTargetsMatchOffscreen)
 {
     constexpr int width = 90, height = 50;

@@ -1,5 +1,5 @@
-// Plots and bar charts as SVG: every name and number once, no infinite or NaN coordinates, no
-// overlapping text.
+// Plots and bar charts as SVG: every name and number appears once, no coordinate is infinite or
+// NaN, and no texts overlap.
 #include <gmock/gmock.h>
 
 #include <charconv>
@@ -64,7 +64,7 @@ void expect_apart(const std::string& svg, float right = width)
         }
 }
 
-// Checks that every number in an attribute parses and is finite.
+// Checks that no number in the SVG is NaN or infinite.
 void expect_finite(const std::string& svg)
 {
     EXPECT_THAT(svg, Not(HasSubstr("nan")));

@@ -14,7 +14,7 @@ namespace {
 
 class RemoteAllocation : public Scene {
 protected:
-    // Runs `work` on another thread and serves its requests until it returns.
+    // Runs `work` on another thread, and processes its requests here until it returns.
     template <class Work>
     auto elsewhere(Work work)
     {
@@ -62,9 +62,9 @@ TEST_F(RemoteAllocation, DestroysOnOwnerThread)
     EXPECT_EQ(gl::census(), before);
 }
 
-// The device's allocation records belong to the thread that uses it: a dropped allocation is
-// removed from them immediately, and its later destruction on the owner's thread must not touch
-// them.
+// The device's records of allocations belong to the thread that uses the device. Dropping an
+// allocation on that thread removes it from them at once; its destruction later, on the owner's
+// thread, must not change them.
 TEST_F(RemoteAllocation, DroppedMemoryLeavesDeviceImmediately)
 {
     device::Address address = 0;
@@ -98,7 +98,7 @@ TEST_F(RemoteAllocation, FailuresReachCaller)
 {
     EXPECT_THROW(elsewhere([&] { return distant_.image(-1, 2, device::Format::rgba8); }),
                  std::exception);
-    context_.debug_log()->take(); // reports the same error
+    context_.debug_log()->take(); // discards OpenGL's report of the same error
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// A software OpenGL context in which any error fails the test, and pictures drawn in it.
+// A software OpenGL context in which any OpenGL error fails the test, and pictures drawn in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ protected:
         EXPECT_NO_THROW(gl::check());
     }
 
-    // Pixels of `draw` on a black background.
+    // Returns the pixels that `draw` produces on a black background.
     static Pixels picture(int width, int height, const std::function<void()>& draw, int samples = 1)
     {
         const gl::Target target(width, height, samples);

@@ -1,5 +1,5 @@
-// Memory shared between a device and OpenGL: OpenGL sees what kernels write, on every path that
-// works without a GPU.
+// Memory shared between a device and OpenGL: OpenGL sees what kernels have written, on every path
+// that works without a GPU.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

@@ -16,7 +16,7 @@ struct Word {
     std::string text;
 };
 
-// Records draw calls; every letter is half as wide as high.
+// Records draw calls; every letter is half as wide as it is high.
 class Kept : public Painter {
 public:
     void fill(const Box& box, Colour colour) override { fills.push_back({box, colour}); }
@@ -76,7 +76,7 @@ void expect_apart(const Kept& drawn, const Box& box)
     }
 }
 
-// Two timelines side by side share a scale.
+// The shorter of two timelines side by side uses the scale of the longer one.
 TEST(Timeline, SharesScaleOfLongerTimeline)
 {
     TimelineData data = two_rows();
@@ -88,10 +88,10 @@ TEST(Timeline, SharesScaleOfLongerTimeline)
     Kept shared;
     draw_timeline(shared, box, data, dark_theme, 20);
     EXPECT_NEAR(4 * shared.of(dark_theme.series[1]).front().width,
-                alone.of(dark_theme.series[1]).front().width, 10); // minus the gaps
+                alone.of(dark_theme.series[1]).front().width, 10); // except for the gaps
 }
 
-// The label is "stream 1", or "1" where that does not fit, and never crosses the line of the ideal.
+// A bar's label is "stream 1", or "1" if that does not fit, and does not cross the ideal's line.
 TEST(Timeline, BarLabelsFitBesideIdeal)
 {
     TimelineData data = two_rows();
@@ -123,7 +123,7 @@ TEST(Timeline, BarsMatchTimes)
     const auto second = drawn.of(dark_theme.series[1]);
     ASSERT_EQ(first.size(), 2u);
     ASSERT_EQ(second.size(), 1u);
-    const float ms = 1000 / 10.0F; // the axis ends at 10
+    const float ms = 1000 / 10.0F; // pixels per ms: the axis ends at 10 ms
     EXPECT_NEAR(first[0].x, 10, 1);
     EXPECT_NEAR(first[0].width, 4 * ms, 3);
     EXPECT_NEAR(second[0].x, 10 + 4 * ms, 1);
@@ -136,7 +136,7 @@ TEST(Timeline, BarsMatchTimes)
     EXPECT_TRUE(marked) << "the ideal";
 }
 
-// Idle time is drawn as a labelled frame instead of a bar.
+// Idle time is an outline with a label, not a filled bar.
 TEST(Timeline, WaitingIsDrawnAsFrame)
 {
     TimelineData data = two_rows();
@@ -164,7 +164,7 @@ TEST(Timeline, FitsInSmallSpace)
     }
 }
 
-// A timeline without times shows only an order, so nothing may look like a scale.
+// Without times a timeline only shows an order, so nothing may look like a scale.
 TEST(Timeline, OrderWithoutTimesHasNoAxis)
 {
     TimelineData data = two_rows();

@@ -1,5 +1,5 @@
-// Videos: the same frames give the same bytes; every frame is included; failed and cancelled
-// recordings leave no file.
+// Videos: the same frames give the same bytes, every frame is included, and a recording that fails
+// or is cancelled leaves no file.
 #include <gmock/gmock.h>
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ void record(const std::filesystem::path& path, int width, int height, int frames
     writer.finish();
 }
 
-// ffprobe's description of the first stream, as "width,height,…".
+// Returns ffprobe's description of the first stream: "width,height,…".
 std::string probe(const std::filesystem::path& path)
 {
     const std::string command =
@@ -59,7 +59,7 @@ TEST(Video, SameFramesGiveSameFile)
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.mp4", "b.mp4"}));
 }
 
-// A file name that ffmpeg would parse as a protocol.
+// A file name that ffmpeg would take for a protocol.
 TEST(Video, NameWithColonIsFile)
 {
     const Folder folder;
@@ -179,7 +179,7 @@ TEST(Video, MissingFfmpegNamesCure)
     EXPECT_TRUE(folder.names().empty());
 }
 
-// Replaces ffmpeg by a script.
+// A script takes the place of ffmpeg and fails.
 TEST(Video, FfmpegErrorsArePassedOn)
 {
     const Folder folder;

@@ -156,7 +156,7 @@ TEST_F(Scene, SurfaceIsLitColouredAndDepthTested)
     const Colour floor = pixel(drawn, 60, 100);
     EXPECT_GT(floor.blue, floor.green);
 
-    // From the side, low: the block hides the floor behind it.
+    // A low view from the side, in which the block hides the floor behind it.
     const auto side_view = picture(200, 200, [&] {
         view.draw({buffer.id(), side, side}, unit_scale(), {0, 20, 3.2f}, {0, 0, 200, 200}, 8);
     });

@@ -1,4 +1,4 @@
-// Every instruction set computes the same bits, and inactive lanes keep their values.
+// All instruction sets compute the same bits, and inactive lanes keep their values.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -121,7 +121,7 @@ std::vector<std::string> all_instructions()
         for (const char* from : {"f32", "f64", "f16", "bf16"})
             each((std::string("cvt.{}.") + from + "." + to).c_str(), {"rn", "rz", "rm", "rp"});
     }
-    // Forms that only native code implements as rows.
+    // Forms for which only native code has a row operation.
     each("{}", {"mad.wide.u32", "mul.wide.s32", "cvt.f64.f32", "cvt.u32.u16", "cvt.s32.s16",
                 "cvt.u16.u32", "cvt.s16.u32", "cvt.u32.u8", "cvt.s32.s8", "cvt.rni.f32.f32",
                 "cvt.rmi.f32.f32", "cvt.rpi.f32.f32", "cvt.rzi.f32.f32", "shf.l.wrap.b32",
@@ -134,7 +134,7 @@ std::vector<std::string> all_instructions()
     for (const char* mode : {"rn", "rz", "rm", "rp"})
         each((std::string("cvt.") + mode + ".{}").c_str(),
              {"f32.f64", "f16.f32", "bf16.f32", "f16.f64", "bf16.f16"});
-#ifdef __wasm__ // WebAssembly rounds f64 only to nearest
+#ifdef __wasm__ // WebAssembly can round f64 only to nearest
     std::erase_if(all, [](const std::string& words) {
         const auto found = find_row_operation(instruction(words), Isa::baseline);
         return !found && words.ends_with("64");
@@ -143,8 +143,8 @@ std::vector<std::string> all_instructions()
     return all;
 }
 
-// Bit patterns that are often special: small numbers, values near the limits of every type, and
-// random ones.
+// Bit patterns that often are special cases: small numbers, values near the limits of every type,
+// and random ones.
 std::uint64_t interesting(std::mt19937_64& random)
 {
     const std::uint64_t any = random();
@@ -184,7 +184,7 @@ TEST(Rows, InstructionSetsAgreeAndRespectMasks)
                     << words << " on set " << static_cast<int>(isa);
                 EXPECT_EQ(run(*operation, sources, active, before, carry), part)
                     << words << " on set " << static_cast<int>(isa);
-                // Native code does not compute the carry.
+                // Native code does not set the carry.
                 const auto same = [&](const std::optional<Result>& found, Result wanted) {
                     if (!found) return;
                     wanted.carry = 0;

@@ -22,7 +22,7 @@ ptx::Instruction instruction(std::string_view words, int operands)
         modifiers.push_back(words.substr(0, end));
     }
     const ptx::Reading reading = ptx::read_words(opcode, modifiers);
-    if (reading.form == nullptr) return made; // no operands, so not executable
+    if (reading.form == nullptr) return made; // has no operands, so it cannot run
     made.op = reading.form->op;
     made.modifiers = reading.modifiers;
     made.operands.resize(static_cast<std::size_t>(operands));
@@ -83,7 +83,7 @@ std::optional<Result> run_native(const RowOperation& operation, Isa isa,
 {
     const native::Form* form = native::find_form(operation.run, isa);
     if (form == nullptr || !native::is_possible()) return std::nullopt;
-    // A frame of rows: three sources, two results and the guard.
+    // The frame that native code works on: three sources, two results and the guard.
     struct alignas(64) Frame {
         std::array<Row, 6> rows;
     } frame{};

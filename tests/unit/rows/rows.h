@@ -1,4 +1,4 @@
-// Single row operations, named by their PTX mnemonic, on rows that a test fills.
+// Runs single row operations, which are named by their PTX mnemonics, on rows that a test fills.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace lanescope::simt {
 
-// 32 lanes of up to 16 bytes; a predicate uses the first word.
+// Values of 32 lanes, up to 16 bytes each; a predicate is the first word, one bit per lane.
 struct alignas(64) Row {
     std::array<std::byte, 512> bytes{};
 
@@ -48,7 +48,7 @@ Row every_lane(T value)
     return row;
 }
 
-// Parses e.g. "add.rn.f32" as the parser would, with `operands` plain registers.
+// Parses a name such as "add.rn.f32", with `operands` registers as operands.
 ptx::Instruction instruction(std::string_view words, int operands = 3);
 
 // The instruction sets that this processor can run.
@@ -61,18 +61,18 @@ struct Result {
     friend bool operator==(const Result&, const Result&) = default;
 };
 
-// Runs an operation; the destinations initially hold `before`.
+// Runs an operation; `before` is the initial contents of the destinations.
 Result run(const RowOperation& operation, const std::array<Row, 4>& sources, std::uint32_t active,
            const Row& before = {}, std::uint32_t carry = 0);
 
-// Runs the operation's native code, if it has any; full masks use the code for whole warps. With
-// `guarded`, only lanes whose guard is set take part.
+// Runs the operation's native code; empty if it has none. A full mask selects the code for whole
+// warps. With `guarded`, only lanes whose guard is set take part.
 std::optional<Result> run_native(const RowOperation& operation, Isa isa,
                                  const std::array<Row, 4>& sources, std::uint32_t active,
                                  const Row& before = {},
                                  std::optional<std::uint32_t> guard = std::nullopt);
 
-// The first destination of an instruction of up to three sources, on the best instruction set.
+// Runs an instruction of up to three sources on the best instruction set; returns its first result.
 template <class D, class... Sources>
 D result_of(std::string_view words, Sources... values)
 {

@@ -1,5 +1,5 @@
-// Values defined by the PTX manual, worked out by hand; implementation-defined ones are recorded in
-// tests/conformance.
+// Values that the PTX manual defines, worked out by hand. Implementation-defined ones are recorded
+// in tests/conformance.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -29,7 +29,7 @@ TEST(Values, IntegersWrapAndSaturate)
     EXPECT_EQ(result_of<std::int32_t>("mul24.lo.s32", 0x00ffffff, 2), -2);
 }
 
-// Quotient or remainder in 64 bits, where nothing overflows.
+// Computes a quotient or remainder in 64 bits, which cannot overflow.
 std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b)
 {
     if (b == 0) return ~0u;
@@ -42,7 +42,7 @@ std::uint32_t divided(const std::string& words, std::uint32_t a, std::uint32_t b
                                                                : number(a) - whole * number(b));
 }
 
-// Warps whose lanes share a divisor take a separate code path.
+// There is a separate code path for warps whose lanes share a divisor.
 TEST(Values, UniformDivisor)
 {
     std::mt19937 random(7);
@@ -56,7 +56,7 @@ TEST(Values, UniformDivisor)
             for (const std::uint32_t by : divisors) {
                 const auto operation = find_row_operation(instruction(words), isa);
                 ASSERT_TRUE(operation.has_value());
-                // Half of the rows have no number with its top bit set.
+                // In half of the rows, no dividend has its top bit set.
                 const std::uint32_t below = random() % 2 == 0 ? ~0u : 0x7fffffffu;
                 std::array<Row, 4> sources{Row{}, every_lane(by)};
                 for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -111,7 +111,7 @@ TEST(Values, MinimaAndMaximaOfTwoHalves)
     EXPECT_EQ(extremes("vmin2.s32.s32.u32"), 0x80017f05u);
 }
 
-// Two packed FP8 numbers: the first operand is in the upper byte.
+// Conversions to two packed FP8 numbers: the first source goes to the upper byte.
 TEST(Values, Fp8RoundsToNearest)
 {
     const auto e4m3 = [](float a) {
@@ -123,7 +123,7 @@ TEST(Values, Fp8RoundsToNearest)
     EXPECT_EQ(e4m3(nan), 0x7f);
     EXPECT_EQ(e4m3(-0.0f), 0x80);
     EXPECT_EQ(e4m3(0x1p-9f), 0x01);
-    EXPECT_EQ(e4m3(0x1p-10f), 0x00); // half of the smallest: ties to even
+    EXPECT_EQ(e4m3(0x1p-10f), 0x00); // half of the smallest number: a tie, rounded to even
     EXPECT_EQ(e4m3(0x1.8p-9f), 0x02);
     EXPECT_EQ(e4m3(0x1.fp-7f), 0x08); // rounds up to a normal number
     EXPECT_EQ(e4m3(1.0625f), 0x38);
@@ -166,16 +166,16 @@ TEST(Values, ShiftsClampAtWidth)
 
 TEST(Values, RoundingModes)
 {
-    const float third = 1.0f / 3.0f; // to nearest: rounds up
+    const float third = 1.0f / 3.0f; // rounded to nearest, which here is up
     EXPECT_EQ(result_of<float>("div.rn.f32", 1.0f, 3.0f), third);
     EXPECT_EQ(result_of<float>("div.rz.f32", 1.0f, 3.0f), std::nextafter(third, 0.0f));
     EXPECT_EQ(result_of<float>("add.rp.f32", 1.0f, tiny), std::nextafter(1.0f, 2.0f));
     EXPECT_EQ(result_of<float>("add.rm.f32", -1.0f, -tiny), -std::nextafter(1.0f, 2.0f));
-    EXPECT_EQ(1.0f + tiny, 1.0f); // the rounding mode was restored
+    EXPECT_EQ(1.0f + tiny, 1.0f); // the processor's rounding mode was restored
     EXPECT_EQ(result_of<float>("fma.rn.f32", 1.0f + 0x1p-12f, 1.0f - 0x1p-12f, -1.0f), -0x1p-24f);
 }
 
-// When an f64 sum is halfway between two f32 numbers, only its rounding error tells which one is
+// If the f64 sum is halfway between two f32 numbers, only its rounding error shows which of them is
 // nearer.
 TEST(Values, FmaRoundsOnce)
 {
@@ -190,8 +190,8 @@ TEST(Values, FmaRoundsOnce)
             std::array<Row, 4> sources;
             for (int lane = 0; lane < warp_lanes; ++lane) {
                 float a = any(), b = any(), c = any();
-                // In every third row at least one lane is close to a tie, subnormal, or inexact as
-                // an f32 product.
+                // In one of three rows, some lane is close to a tie, subnormal, or has a product
+                // that is not exact in f32.
                 const auto kind = random() % 256;
                 if (kind == 1) {
                     const float little = std::ldexp(1.0f, -15 - static_cast<int>(random() % 8));
@@ -226,8 +226,8 @@ TEST(Values, NanSubnormalsAndSaturation)
     EXPECT_EQ(result_of<float>("add.sat.f32", nan, 1.0f), 0.0f);
 }
 
-// The largest 24-bit number below the smallest normal one counts as tiny, although rounding to
-// subnormal precision would make it normal (an H100 gives 0 for all of these).
+// The largest 24-bit number below the smallest normal number is flushed, although rounding it to
+// subnormal precision would give a normal number (an H100 gives 0 for all of these).
 TEST(Values, FlushingUsesFullPrecision)
 {
     const float below_one = 0x1.fffffep-1f;
@@ -250,7 +250,7 @@ TEST(Values, FlushingUsesFullPrecision)
               0u);
 }
 
-// A value that rounds up to the smallest normal number at full precision is not flushed.
+// A value that rounds up to the smallest normal number, at full precision, is not flushed.
 TEST(Values, FlushingKeepsValuesThatRoundToNormal)
 {
     const float smallest = 0x1p-126f;
@@ -265,7 +265,7 @@ TEST(Values, FlushingKeepsValuesThatRoundToNormal)
     EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", 1.0f, smallest), smallest);
 }
 
-// The destination may alias a source row, so flushing must still see the original operands.
+// The destination may be one of the sources, so flushing must use copies of the operands.
 TEST(Values, FlushingInPlace)
 {
     const auto multiply = find_row_operation(instruction("mul.rn.ftz.f32"), best_isa());
@@ -289,12 +289,12 @@ TEST(Values, Tf32SaturatesToTheLargestFiniteNumber)
     EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", 1.5f), 0x3fc00000u);
 }
 
-// p may alias the predicate that is combined with the comparison: q must see its old value.
+// p may be the predicate with which the results are combined: q must still use its old value.
 TEST(Values, PackedComparisonsReadPredicateFirst)
 {
     const auto setp = find_row_operation(instruction("setp.lt.and.f16x2", 4), best_isa());
     const Row a = every_lane(std::uint32_t{0x3c003c00}); // 1, 1
-    const Row b = every_lane(std::uint32_t{0x40000000}); // 2, 0: only the high half is less
+    const Row b = every_lane(std::uint32_t{0x40000000}); // 2, 0: 1 is less only in the high half
     Row p = every_lane(full_mask);
     Row q;
     RowOperands operands;
@@ -326,8 +326,8 @@ TEST(Values, Conversions)
     EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.bf16x2.f32", 1.0f, 2.0f), 0x3f804000u);
 }
 
-// 1 + 2^-9 + half an ulp + a little rounds up in f16; with an intermediate rounding it would be a
-// tie and round down.
+// 1 + 2^-9 + half an ulp + a little rounds up in f16. If the product were rounded first, the sum
+// would be a tie and round down.
 TEST(Values, HalvesFuseWithOneRounding)
 {
     const std::uint16_t one_and = 0x3c01; // 1 + 2^-10
@@ -354,7 +354,7 @@ TEST(Values, ApproximationsAreClose)
     EXPECT_EQ(result_of<float>("lg2.approx.f32", 0.0f), -infinity);
 }
 
-// Results of an H100 for all operands: the f32 result of the special-function unit, truncated.
+// On an H100, for all operands: the special-function unit's f32 result, truncated to 16 bits.
 TEST(Values, HalfPowersAreTruncatedFloatPowers)
 {
     const auto cut = [](const char* to, float power) {
@@ -378,7 +378,7 @@ TEST(Values, HalfPowersAreTruncatedFloatPowers)
     EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16x2", 0xc2fd3f80u), 0x00004000u);
 }
 
-// One value inside every segment and those at its ends, as computed by an H100.
+// Results of an H100: for one value inside every segment, and for the values at the outer ends.
 TEST(Values, HyperbolicTangentsMatchGpu)
 {
     constexpr std::pair<std::uint32_t, std::uint32_t> values[] = {
@@ -414,8 +414,8 @@ TEST(Values, HyperbolicTangentsMatchGpu)
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f32", -nan), 0x7fffffffu);
 }
 
-// The same for f64, computed from the upper words, and for the sequence that ptxas emits for the
-// full-precision form.
+// The same for f64: the approximations from the upper word, and the refined result of the sequence
+// that ptxas emits for the full-precision form.
 TEST(Values, DoubleApproximationsMatchGpu)
 {
     struct Value {
@@ -464,7 +464,7 @@ TEST(Values, HalfHyperbolicTangentsAreTruncated)
     EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16x2", 0xc1001c08u), 0xbbe4u << 16 | 0x1c07u);
 }
 
-// The product is subnormal and would round to the smallest normal number.
+// The quotient's product is subnormal and would round to the smallest normal number.
 TEST(Values, QuotientsAreFlushedBeforeRounding)
 {
     const float a = -0x1.fffffep-1f;
@@ -475,8 +475,8 @@ TEST(Values, QuotientsAreFlushedBeforeRounding)
     EXPECT_EQ(result_of<std::uint32_t>("div.approx.f32", a, 0x1p126f), 0x80800000u);
 }
 
-// From 2^25 · pi / 2 on, both the position within the quadrant and the quadrant are lost; from half
-// of that on, only the quadrant's upper bit is kept (measured on an H100 for all arguments).
+// From 2^25 · pi / 2 on, both the quadrant and the position in it are lost; from half of that on,
+// only the quadrant's upper bit is kept (measured on an H100 for all arguments).
 TEST(Values, LargeAnglesLoseQuadrant)
 {
     for (const float angle : {0x1p26f, 0x1.0003bep32f, 0x1.fffffep32f, 0x1p33f, 0x1p127f}) {

@@ -1,4 +1,4 @@
-// Lowering of kernels to SASS, as known to the window.
+// Lowering of kernels to SASS, as the window requests it.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ ret;
 }
 )";
 
-// Each counted step asks for all of its kernels.
+// Every counted step requests all of its kernels, until each is known.
 TEST(Assembling, EventuallyCoversAllKernelsOfStep)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())

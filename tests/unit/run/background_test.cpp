@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A finished run frees its memory, and the next one often gets the same address. Its table has
-// other columns, so looking it up with the previous plan would read past its end.
+// When a sweep has finished, its memory is freed, and the next sweep often gets the same address.
+// Its table has other columns: the previous plan would read past the end of the table.
 TEST(Background, SweepUsesItsOwnPlan)
 {
     const render::Offscreen context;
@@ -30,8 +30,8 @@ TEST(Background, SweepUsesItsOwnPlan)
     wanted.follow = true;
     for (int turn = 0; turn < 6; ++turn) {
         const Side& side = turn % 2 == 0 ? *first : *second;
-        // The previous run is cancelled by the first call; its result is not polled until the next
-        // has started.
+        // The first call cancels the previous sweep, whose result is not fetched before the next
+        // sweep runs.
         for (int i = 0; i < 2000 && (i == 0 || !background.sweep_runs()); ++i) {
             background.follow(wanted, side, shared.device());
             std::this_thread::sleep_for(1ms);
@@ -43,8 +43,8 @@ TEST(Background, SweepUsesItsOwnPlan)
     background.end();
 }
 
-// While the window is paused no new times arrive. The panel then claimed that nothing had been
-// timed, and if the second side of A/B was timed later, the first had no times.
+// While the window is paused, no new times arrive. The panel must keep the last ones, also if the
+// second side of A/B is timed later than the first.
 TEST(Background, TimesStayWhilePaused)
 {
     MeasuredLive measured;

@@ -1,5 +1,5 @@
-// Twenty kernels with one planted mistake each: in nearly all of them the earliest wrong value that
-// leads to a wrong element is on the planted line.
+// Twenty kernels, each with a planted mistake: in nearly all of them, the earliest wrong value that
+// leads to a wrong element is on the line of the mistake.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

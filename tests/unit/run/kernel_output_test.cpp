@@ -1,5 +1,5 @@
-// Capture of standard output by the window: everything is forwarded to the original destination,
-// and the tail is kept.
+// The window captures standard output: everything is also forwarded to its original destination,
+// and the last part is kept.
 #include "app/run/kernel/kernel_output.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Memory for maps of counts: the state reported while it grows.
+// Memory for maps of counts: if it cannot grow, there is an exception and the map has no data.
 #include <gtest/gtest.h>
 
 #include "app/run/engine.h"

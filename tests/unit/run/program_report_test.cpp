@@ -1,4 +1,4 @@
-// Reads the runtime library's report about a program on a GPU and converts it to JSON.
+// Reads the runtime library's report about a program on a GPU, and converts it to JSON.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ ProgramReport read_report()
     ReportReader reader;
     const std::string all =
         std::string(begin_line) + launch_line + copy_line + error_line + end_line;
-    reader.take(all.substr(0, 100)); // in pieces
+    reader.take(all.substr(0, 100)); // the report arrives in two pieces
     reader.take(all.substr(100));
     return reader.finish();
 }
@@ -54,7 +54,7 @@ void expect_read(const ProgramReport& report)
     EXPECT_EQ(report.launches[0].gpu_ms, 0.25);
     EXPECT_EQ(report.launches[0].counts, std::nullopt);
     ASSERT_EQ(report.each_copy.size(), 1u);
-    EXPECT_EQ(report.each_copy[0].gpu_ms, std::nullopt); // not measured
+    EXPECT_EQ(report.each_copy[0].gpu_ms, std::nullopt); // this copy was not measured
     EXPECT_EQ(report.each_copy[0].place, 1);
     ASSERT_EQ(report.errors.size(), 1u);
     EXPECT_EQ(report.errors[0].error, "cudaErrorMemoryAllocation");
@@ -93,7 +93,7 @@ TEST(ProgramReportOnGpu, LockstepReportHasCounts)
     EXPECT_FALSE(program_result(json).report.on_gpu);
 }
 
-// Source positions are numbered by earlier lines; counts are in the order of reported.h.
+// Launches refer to source positions by number; their counts are in the order of reported.h.
 TEST(ProgramReportOnSimt, LaunchesHaveCountsAndPositions)
 {
     ReportReader reader;
@@ -115,7 +115,7 @@ TEST(ProgramReportOnSimt, LaunchesHaveCountsAndPositions)
     ASSERT_EQ(report.launches.size(), 3u);
     EXPECT_EQ(report.launches[0].host.file, "/nowhere/second+0x20");
     EXPECT_EQ(report.launches[1].host.file, "/nowhere/first+0x10");
-    EXPECT_EQ(report.launches[2].host.file, ""); // not reported
+    EXPECT_EQ(report.launches[2].host.file, ""); // no event describes this site
     const auto json = to_json(result_with(report));
     for (const ProgramReport& one : {report, program_result(json).report}) {
         const std::optional<trace::Totals>& counts = one.launches[0].counts;
@@ -130,7 +130,7 @@ TEST(ProgramReportOnSimt, LaunchesHaveCountsAndPositions)
     EXPECT_EQ(json.at("launches").at(0).at("counts").at("shared_load").at("sectors"), 11);
 }
 
-// Findings use the stream's name from the source.
+// Findings name streams as the source does.
 TEST(ProgramReportOnGpu, NamesStreamsInFindings)
 {
     const std::map<std::string, std::string> names{{"1", "upload"}, {"12", "work[3]"}};

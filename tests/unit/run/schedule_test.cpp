@@ -1,4 +1,4 @@
-// Next task due, given the plan and the progress of both sides.
+// The next work of each side, from the plan and from the progress of both sides.
 #include "app/run/actors/schedule.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST_F(ScheduleTest, NewViewOrMissingCountsNeedNoStep)
     EXPECT_EQ(work->steps, 0);
 }
 
-// Counts taken once while running are repeated for the step at which it stops.
+// If counts date from an earlier step when the experiment is paused, the current step is counted.
 TEST_F(ScheduleTest, OutdatedCountsAreRepeatedWhenPaused)
 {
     const auto leader = side("naive");

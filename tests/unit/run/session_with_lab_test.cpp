@@ -1,5 +1,5 @@
-// A session of a captured launch: saved together with the launch, it opens even after the program's
-// folder is gone.
+// A session of a captured launch is saved together with the launch, so that it can be opened after
+// the program's folder has been deleted.
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ protected:
     }
     ~SessionWithLab() override { fs::remove_all(folder_); }
 
-    // The tests of this file run in parallel.
+    // unique to the process, because tests of this file may run at the same time
     fs::path folder_ =
         fs::path(testing::TempDir()) / ("session_with_lab_" + std::to_string(::getpid()));
     fs::path launch_ = folder_ / "program" / "launches" / "003_scale";
@@ -58,14 +58,14 @@ TEST_F(SessionWithLab, OpensAfterLaunchIsGone)
     EXPECT_TRUE(fs::exists(copy / "headers" / "sizes.h"));
 }
 
-// Session and launch may be moved elsewhere together.
+// The session's file and the launch's folder may be moved together.
 TEST_F(SessionWithLab, OpensFromAnotherFolder)
 {
     save_session_with_lab(session_, file_);
     fs::rename(folder_ / "saved", folder_ / "moved");
     std::ifstream file(folder_ / "moved" / "mine.session");
     const std::string lab = nlohmann::json::parse(file).at("lab");
-    // As in a new process, which has not opened it at its old path.
+    // MayRead finds the lab as a new process would, without its old path.
     const auto found = MayRead{.folder = folder_ / "moved"}.own(lab);
     ASSERT_TRUE(found);
     EXPECT_TRUE(labs::is_lab_folder(*found));

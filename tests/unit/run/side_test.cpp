@@ -1,4 +1,4 @@
-// One running experiment without its worker: the counts that it reports.
+// One experiment without its worker: the counts that it reports while it steps.
 #include "app/run/side.h"
 
 #include <gtest/gtest.h>
@@ -51,9 +51,9 @@ TEST(Side, ShowsTrialCountsFirst)
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
 }
 
-// Recording every tile load costs more than the step. The tiles are available after one counted
-// launch, and the second launch records the worst request; while the lab keeps stepping, both stay
-// unchanged and are marked as such. Another request is answered immediately.
+// Recording every load of a tile costs more than the step, so it is not repeated while the lab
+// steps. The first launch counts the tiles and finds the worst request, the second records that
+// request; then both stay, marked as older. Asking for another request records at once.
 TEST(Side, TilesStayWhileStepping)
 {
     const render::Offscreen context;
@@ -102,7 +102,7 @@ TEST(Side, TilesStayWhileStepping)
     EXPECT_FALSE(side.recording_lags());
 }
 
-// A step with three kernels is counted again until all of them are known.
+// The SASS of a step's three kernels is requested until it is known for all of them.
 TEST(Side, KnowsAssemblyOfAllKernels)
 {
     if (const std::string missing = assembled::find_tools().missing; !missing.empty())

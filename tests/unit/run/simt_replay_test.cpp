@@ -1,4 +1,4 @@
-// Data that a GPU does not record about a step comes from a lockstep machine that repeats the step.
+// Data about a step that a GPU does not record comes from a lockstep machine that repeats the step.
 #include "app/run/maps/simt_replay.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Background counting of all variants of a lab: the counts equal those of a step, a smaller size is
-// used if the current one takes too long, and changed values restart it.
+// Counting all variants of a lab in the background: the counts equal those of a step, a smaller
+// size is used if the current one takes too long, and changed values start it again.
 #include "app/run/actors/variant_counter.h"
 
 #include <gmock/gmock.h>
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, BackgroundCountsOfLab, testing::ValuesIn(lab_ids(
 
 TEST(CountedInBackground, UsesSmallerSizeWhenCurrentOneIsTooSlow)
 {
-    // Takes seconds at this size on any machine, but a millisecond or two at the test sizes.
+    // At this size the lab takes seconds on any machine, at its test sizes a millisecond or two.
     const labs::Lab& lab = labs::find("matmul");
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
     VariantCounter counter(20s, 0ms);

@@ -1,4 +1,4 @@
-// The worker: results that it publishes on request, and prompt shutdown.
+// The worker: the results that it publishes on request, and its prompt end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ protected:
         plan_.running = false;
         worker_->tell(plan_);
     }
-    // Polls as the window does until the frame matches.
+    // Polls the worker as the window does, until the newest frame is the wanted one.
     template <class Wanted>
     std::shared_ptr<const Frame> until(Wanted wanted, Clock::duration at_most = 60s)
     {
@@ -119,7 +119,7 @@ TEST_F(WorkerTest, StepsAreRunAndReported)
     EXPECT_EQ(frame->a.events->front().step, 5);
 }
 
-// A large picture is drawn strip by strip while something else is opened.
+// A large picture is still being drawn, strip by strip, while another lab is opened.
 TEST_F(WorkerTest, PausedSideKeepsMemory)
 {
     start({});
@@ -144,7 +144,7 @@ TEST_F(WorkerTest, PausedSideKeepsMemory)
     EXPECT_FALSE(glIsBuffer(memory));
 }
 
-// A large picture that starts after the step has ended and its frame has been released.
+// A large picture begins after the step has ended and after its frame has been released.
 TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
 {
     start({});
@@ -183,7 +183,7 @@ TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
     EXPECT_FALSE(glIsBuffer(memory));
 }
 
-// The window is closed while a picture is being taken.
+// The window closes while a picture is being taken.
 TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
 {
     start({});
@@ -197,7 +197,7 @@ TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
     held.reset();
 }
 
-// Checks that the OpenGL buffer or texture used to draw this side exists.
+// Checks that the OpenGL objects with which this side is drawn exist.
 void expect_alive(const SideFrame& side)
 {
     if (side.picture && side.picture->memory != 0) {
@@ -224,7 +224,7 @@ void expect_alive(const Frame& frame)
     }
 }
 
-// The lab's record with these values replaced, as by an editor.
+// A session of the lab with changes to its record, as if made in the editor.
 Session session_with(const std::string& lab, const nlohmann::json& changes)
 {
     const labs::Lab& base = labs::find(lab);
@@ -234,7 +234,7 @@ Session session_with(const std::string& lab, const nlohmann::json& changes)
     return session_of(labs::open_texts(texts).place);
 }
 
-// The previous lab stays on screen; the new record does not give the number of steps per frame.
+// The new record gives 0 steps per frame, which is invalid: the previous lab stays on screen.
 TEST_F(WorkerTest, UnreadableLabIsNotOpened)
 {
     start();
@@ -253,7 +253,7 @@ TEST_F(WorkerTest, UnreadableLabIsNotOpened)
     EXPECT_EQ(worker_->settle()->a.launches, 4);
 }
 
-// The step replaces the memory on screen, and then fails before there is a new picture.
+// The step reallocates the memory that is on screen, and fails before there is a new picture.
 TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
 {
     start();
@@ -299,7 +299,7 @@ TEST_F(WorkerTest, FailedStepKeepsPictureMemory)
     EXPECT_EQ(values_of(*frame->a.picture), values);
 }
 
-// Any sequence of a window's requests: every OpenGL object named by the newest frame exists.
+// For any sequence of requests, all OpenGL objects that the newest frame names exist.
 TEST_F(WorkerTest, EveryObjectOfAFrameExists)
 {
     start({});
@@ -333,7 +333,7 @@ TEST_F(WorkerTest, EveryObjectOfAFrameExists)
         }
         worker_->tell(plan_);
     };
-    std::shared_ptr<const Frame> held; // frame of a picture in progress
+    std::shared_ptr<const Frame> held; // frame of a picture that is being drawn
     int drawn = 0;
     const auto end = Clock::now() + 60s;
     for (int turn = 0; turn < 2000 && Clock::now() < end && !HasFailure(); ++turn) {
@@ -395,8 +395,8 @@ TEST_F(WorkerTest, BothSidesShowSameStep)
     EXPECT_FALSE(frame->difference);
 }
 
-// Stepping on simt blocks the CPU anyway, so both sides are compared in every frame, and
-// "identical" can be shown while they run.
+// On simt, steps run on the CPU anyway, so the sides are compared in every frame and "identical"
+// can be shown while they run.
 TEST_F(WorkerTest, OnSimtDifferenceIsKnownWhileRunning)
 {
     start({});
@@ -429,7 +429,7 @@ TEST_F(WorkerTest, OtherSideReportsProgress)
     until([](const Frame& now) { return now.together; });
 }
 
-// A window that waits for a reply accepts no keys, so no reply may be lost.
+// While the window waits for a reply it accepts no keys, so it must get every reply.
 TEST_F(WorkerTest, EveryErrorBetweenPollsIsReported)
 {
     start();
@@ -445,7 +445,7 @@ TEST_F(WorkerTest, EveryErrorBetweenPollsIsReported)
         };
         asked.push_back(worker_->open(wrong));
         looked_for.get_future().wait();
-        std::this_thread::sleep_for(100ms); // published, but not polled
+        std::this_thread::sleep_for(100ms); // two errors are published before the next poll
     }
     until([](const Frame& frame) { return frame.problems.size() == 2; });
     std::vector<std::uint64_t> reported;
@@ -505,7 +505,7 @@ TEST_F(WorkerTest, MapsMemoryAndTreesAreCounted)
     EXPECT_TRUE(frame->of(frame->a.variant->id).totals);
 }
 
-// A device whose kernels fail as on a GPU: the fault is noticed when results are fetched, and every
+// A device whose kernels fail as on a GPU: the fault only shows when results are fetched, and every
 // later call fails with another message.
 class FailingDevice : public device::Device {
 public:
@@ -586,7 +586,7 @@ private:
     bool lost_ = false;
 };
 
-// Fetching both fields takes GPU time, so they are compared only when paused or drawn.
+// On a GPU, fetching both fields takes time, so they are compared only while paused or drawn.
 TEST_F(WorkerTest, OnGpuDifferenceNeedsPauseOrDrawing)
 {
     if (!cuda::availability().available) GTEST_SKIP() << cuda::availability().reason;
@@ -611,7 +611,7 @@ TEST_F(WorkerTest, OnGpuDifferenceNeedsPauseOrDrawing)
     EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
 }
 
-// Faulting variants run on a separate device; the chosen one is unaffected and keeps running.
+// Faulting variants run on a separate device, so that the chosen device is unaffected.
 TEST_F(WorkerTest, FaultsRunOnSeparateDevice)
 {
     FailingDevice* chosen = nullptr;
@@ -655,14 +655,14 @@ TEST_F(WorkerTest, FaultsRunOnSeparateDevice)
     }
     EXPECT_EQ(opened, 1) << "the chosen device was never opened again";
 
-    plan_.compare = "shallow_copy"; // it has no picture to compare with
+    plan_.compare = "shallow_copy"; // a variant without a picture cannot be compared
     worker_->tell(plan_);
     EXPECT_THROW(worker_->settle(), Error);
     EXPECT_TRUE(worker_->newest()->problem()->comparison);
     EXPECT_FALSE(worker_->newest()->fault);
 }
 
-// A session that starts with a fault also opens on a separate device.
+// If a session begins with a fault, it also opens on a separate device.
 TEST_F(WorkerTest, SessionMayStartWithFault)
 {
     std::vector<std::string> choices;
@@ -679,7 +679,7 @@ TEST_F(WorkerTest, SessionMayStartWithFault)
     EXPECT_TRUE(worker_->newest()->fault);
 }
 
-// While a fault is shown nothing else runs, but the lab's other variants are still counted.
+// While a fault is shown, no variant runs, but the lab's other variants are still counted.
 TEST_F(WorkerTest, OtherVariantsAreCountedBesideFault)
 {
     start({});
@@ -728,7 +728,7 @@ __global__ void no_barrier(const float* in, float* out, int n)
 }
 )";
 
-// The user's kernels run first on a separate lockstep machine, whichever engine is chosen.
+// A user's kernels run on a separate lockstep machine first, whichever engine is chosen.
 class OwnKernel : public WorkerTest {
 protected:
     OwnKernel()
@@ -799,8 +799,8 @@ TEST_F(OwnKernel, RejectedKernelIsReportedAndNeverRuns)
     EXPECT_EQ(choices_, (std::vector<std::string>{"auto", "simt", "simt"}));
 }
 
-// The first warp stores uninitialised values, which is only a warning in a trial run; the race with
-// a later warp is the fault, on both engines.
+// The first warp stores uninitialised values, in a trial run only a warning. A later warp's race is
+// the fault, on both engines.
 TEST_F(OwnKernel, FaultIsReportedAfterEarlierWarning)
 {
     start_counting();
@@ -840,7 +840,7 @@ TEST_F(OwnKernel, ChosenVariantIsTried)
 TEST_F(OwnKernel, TriedOrForcedKernelRunsImmediately)
 {
     start_counting();
-    open_variant("outside", "outside"); // as after a validated edit
+    open_variant("outside", "outside"); // already tried, as after a validated edit
     until([](const Frame& now) { return now.fault != nullptr; });
     EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
     EXPECT_GT(chosen_->launches(), 0);
@@ -854,7 +854,7 @@ TEST_F(OwnKernel, TriedOrForcedKernelRunsImmediately)
     EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
 }
 
-// Sharing works by copies, so the failure appears when the memory is unmapped for OpenGL.
+// Memory is shared by copies, so the failure shows when the memory is unmapped for OpenGL.
 TEST_F(WorkerTest, FailureIsReportedOnceWithFirstMessage)
 {
     FailingDevice* device = nullptr;
@@ -874,11 +874,11 @@ TEST_F(WorkerTest, FailureIsReportedOnceWithFirstMessage)
         worker_->release_frame();
         EXPECT_EQ(worker_->settle()->problem(), first);
     }
-    open(session_of("heat", {{"size", "32"}}, 1)); // the same device refuses it, with a message
+    open(session_of("heat", {{"size", "32"}}, 1)); // the lost device refuses it, with a message
     EXPECT_THROW(worker_->settle(), Error);
 }
 
-// Upper bound for one call from the window's loop, however long a step takes.
+// Upper bound for a call in the window's loop, however long the current step takes.
 constexpr auto short_call = 50ms;
 
 // A step that takes minutes on any machine: a thousand iterations over 16 million cells.
@@ -892,7 +892,7 @@ protected:
         worker_->step(1000);
         until([&](const Frame&) { return worker_->busy_s() > 0.2; });
     }
-    // Duration of the longest call until the frame matches.
+    // Returns the duration of the longest call until the frame is the wanted one.
     template <class Wanted>
     Clock::duration longest_until(Wanted wanted)
     {
@@ -912,7 +912,7 @@ protected:
     }
 };
 
-// Slowdown compared with an idle machine: wall time divided by CPU time of this thread.
+// How much slower this thread is than on an idle machine: wall time divided by CPU time.
 double slowness()
 {
     const auto begin = Clock::now();
@@ -928,7 +928,7 @@ constexpr double of_sanitizers = 5;
 constexpr double of_sanitizers = 1;
 #endif
 
-// Allows one of three attempts to be late, since a busy machine delays them too.
+// Passes if one of three attempts is fast enough, taking into account how busy the machine is.
 template <class Try>
 void expect_within(Clock::duration most, Try attempt)
 {
@@ -988,7 +988,7 @@ TEST_F(LongStep, LeavesComparisonImmediately)
         worker_->tell(plan_);
         return longest_until([&](const Frame& frame) { return !frame.b; });
     });
-    worker_->step(1); // the remaining side continues
+    worker_->step(1); // the side that remains still runs
     EXPECT_EQ(until([](const Frame& frame) { return frame.a.launches == 2; })->a.launches, 2);
 }
 
@@ -1016,8 +1016,8 @@ TEST_F(LongStep, LateFailureRestoresCurrentLab)
     EXPECT_EQ(frame->a.lab->id, "heat");
 }
 
-// If memory cannot hold both, the current experiment is closed first and reopened if the new one
-// fails.
+// If memory does not suffice for both, the current experiment is closed first, and is opened again
+// if the new one fails.
 TEST_F(LongStep, CurrentLabReopensIfNewOneDoesNotFit)
 {
     if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
@@ -1038,7 +1038,7 @@ TEST_F(LongStep, CurrentLabReopensIfNewOneDoesNotFit)
     EXPECT_EQ(frame->a.journal().start.parameters.at("size"), "4096");
 }
 
-// After that failure the cancelled experiment is reopened, and the reopening is cancelled too.
+// After the failure, the closed experiment is opened again, unless another open cancels it.
 TEST_F(LongStep, PictureStaysUntilReopened)
 {
     begin();
@@ -1055,7 +1055,7 @@ TEST_F(LongStep, PictureStaysUntilReopened)
         lasts(now);
         return now.problem() && now.problem()->opening == number;
     });
-    const auto end = Clock::now() + 20ms; // while it is being reopened
+    const auto end = Clock::now() + 20ms; // while the experiment is being opened again
     while (Clock::now() < end) {
         worker_->process_gl_tasks();
         lasts(*worker_->newest());

@@ -1,6 +1,6 @@
-// The parts of the runtime API that only CUDA 12 has, called as a program built with CUDA 12 does:
-// with the names from its headers and its own layouts. No CUDA headers are included, since they
-// would be those of CUDA 13.
+// The parts of the runtime API that only CUDA 12 has, called as a program built with CUDA 12 calls
+// them: by the names in its headers and with its own structures. CUDA headers are not included:
+// they would be those of CUDA 13.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +16,7 @@ constexpr int success = 0, invalid_value = 1, not_supported = 801;
 constexpr const char* library_12 = LANESCOPE_BINARY_DIR "/runtime/libcudart.so.12";
 constexpr const char* library_13 = LANESCOPE_BINARY_DIR "/runtime/libcudart.so.13";
 
-// Byte offset of each field of CUDA 12's cudaDeviceProp, which has 1032 bytes.
+// Byte offsets of the fields of CUDA 12's cudaDeviceProp, which has 1032 bytes.
 struct Field {
     const char* name;
     std::size_t offset;
@@ -97,7 +97,7 @@ TEST_F(Cuda12, ReportsItsVersion)
     EXPECT_EQ(call("cudaRuntimeGetVersion", static_cast<int*>(nullptr)), invalid_value);
 }
 
-// CUDA 13's structure is longer; a CUDA 12 program does not provide that space.
+// CUDA 13's structure is longer, but a program built with CUDA 12 only provides the shorter one.
 TEST_F(Cuda12, PointerAttributesAreNotOverrun)
 {
     struct {
@@ -128,7 +128,7 @@ TEST_F(Cuda12, PointerAttributesAreNotOverrun)
 TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
 {
     struct Description {
-        int type = 0; // an array
+        int type = 0; // 0: an array
         Handle array = nullptr;
         std::uint64_t rest[6] = {};
         unsigned char behind[96] = {};
@@ -136,7 +136,7 @@ TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
     static_assert(offsetof(Description, behind) == 64);
     struct {
         int x = 32, y = 0, z = 0, w = 0, kind = 2;
-    } channels; // of float
+    } channels; // one channel of float
     ASSERT_EQ(call("cudaMallocArray", &given.array, static_cast<const void*>(&channels),
                    std::size_t{8}, std::size_t{4}, 2u),
               success);
@@ -151,8 +151,8 @@ TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
     EXPECT_EQ(call("cudaFreeArray", given.array), success);
 }
 
-// The same names as in CUDA 13, but without edge data; the versions with edge data have other
-// names.
+// In CUDA 12 these names have no edge data, unlike in CUDA 13; the versions with edge data have
+// names with _v2.
 TEST_F(Cuda12, GraphEdgesHaveNoData)
 {
     Handle graph = nullptr, nodes[3] = {};
@@ -229,8 +229,8 @@ TEST_F(Cuda12, CaptureInfoHasThreeForms)
     EXPECT_EQ(data, nullptr);
     ASSERT_EQ(call("cudaStreamEndCapture", stream, &graph), success);
     EXPECT_EQ(graph, reported);
-    // Null stream: the legacy default stream, or the per-thread one, which is the only one that can
-    // be captured.
+    // The null stream is the legacy default stream or the per-thread one. Only the latter can be
+    // captured.
     EXPECT_EQ(call("cudaStreamBeginCapture", static_cast<Handle>(nullptr), 0), 900);
     ASSERT_EQ(call("cudaStreamBeginCapture_ptsz", static_cast<Handle>(nullptr), 0), success);
     for (const char* name : {"cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2_ptsz"}) {
@@ -307,7 +307,7 @@ TEST_F(Cuda12, DeprecatedFunctionsWork)
     EXPECT_EQ(call("cudaThreadExit"), success);
 }
 
-// A program that uses missing functions still loads, and gets an error when it calls them.
+// A program that refers to functions that are missing still loads; calling them returns an error.
 TEST_F(Cuda12, MissingFunctionsReturnError)
 {
     for (const char* name :

@@ -1,4 +1,4 @@
-// The driver API, called by the names that programs and loaders look up.
+// The driver API, called by the names that programs and loaders look up in its library.
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -87,7 +87,7 @@ TEST_F(Driver, ReturnsNewestFunctionOfVersion)
         call("cuGetProcAddress_v2", "cuMemcpyHtoDAsync", &newer, 13000, std::uint64_t{2}, &status),
         success);
     EXPECT_EQ(newer, dlsym(library_, "cuMemcpyHtoDAsync_v2_ptsz"));
-    // A caller that passes a status pointer gets the reason there, as on an H100.
+    // If the caller passes a status pointer, the reason is stored there, as on an H100.
     EXPECT_EQ(call("cuGetProcAddress_v2", "cuNothing", &newer, 13000, std::uint64_t{0}, &status),
               success);
     EXPECT_EQ(status, 1); // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
@@ -104,7 +104,7 @@ TEST_F(Driver, LibraryNameResolvesToRuntime)
         void* const driver = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         ASSERT_NE(driver, nullptr) << dlerror();
         EXPECT_EQ(dlsym(driver, "cuInit"), dlsym(runtime, "cuInit"));
-        dlclose(driver); // the other version has a library of the same name
+        dlclose(driver); // because the other version's library has the same name
     }
 }
 
@@ -127,7 +127,7 @@ void append(std::vector<unsigned char>& to, T value)
     to.insert(to.end(), bytes, bytes + sizeof value);
 }
 
-// Format of nvcc --fatbin: without a wrapper.
+// A fat binary as nvcc --fatbin writes it, without the wrapper that programs contain.
 TEST_F(Driver, LoadsFatBinaryFile)
 {
     const std::size_t bytes = std::strlen(text) + 1;
@@ -136,7 +136,7 @@ TEST_F(Driver, LoadsFatBinaryFile)
     append(image, std::uint16_t{1});
     append(image, std::uint16_t{16});
     append(image, std::uint64_t{64 + bytes});
-    append(image, std::uint16_t{1}); // text
+    append(image, std::uint16_t{1}); // kind of entry: PTX text
     append(image, std::uint16_t{0x101});
     append(image, std::uint32_t{64});
     append(image, std::uint64_t{bytes});
@@ -148,8 +148,8 @@ TEST_F(Driver, LoadsFatBinaryFile)
     EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "other"), not_found);
 }
 
-// Machine code with a section of this name and contents, as compilers make it in a program that
-// runs here.
+// An ELF file of machine code with a section of this name and contents, as our compilers make it
+// in a program that runs here.
 std::vector<unsigned char> machine_code_with(const std::string& name, const std::string& contents)
 {
     const std::string names = '\0' + name + '\0';
@@ -188,7 +188,7 @@ TEST_F(Driver, LoadsPtxInMachineCode)
     ASSERT_EQ(load(code.data()), success);
     void* function = nullptr;
     EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "nothing"), success);
-    // A linker of machine code puts sections one after another.
+    // Linking machine code concatenates sections of the same name.
     const auto both = machine_code_with(".lanescope.ptx", linked(text) + linked(more));
     ASSERT_EQ(load(both.data()), success);
     EXPECT_EQ(call("cuModuleGetFunction", &function, module_, "more"), success);
@@ -223,7 +223,7 @@ TEST_F(Driver, LoadsPtxInMachineCodeOfFatBinary)
     append(image, std::uint16_t{1});
     append(image, std::uint16_t{16});
     append(image, std::uint64_t{64 + code.size()});
-    append(image, std::uint16_t{2}); // machine code
+    append(image, std::uint16_t{2}); // kind of entry: machine code
     append(image, std::uint16_t{0x101});
     append(image, std::uint32_t{64});
     append(image, std::uint64_t{code.size()});

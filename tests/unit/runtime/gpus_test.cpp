@@ -1,5 +1,5 @@
-// Attributes of the simulated GPU, as programs query them. The library reads the choice once per
-// process, so that each GPU is queried in a process of its own.
+// Attributes of the simulated GPU as programs query them. The library reads the choice of GPU once
+// per process, so each GPU is queried in its own process.
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -20,7 +20,7 @@ struct Asked {
     int expected;
 };
 
-// Attributes that programs choose their grids, tiles and code paths from.
+// Attributes by which programs choose their grids, tiles and code paths.
 std::vector<Asked> attributes_of(const Gpu& gpu)
 {
     const auto& sm = gpu.limits();
@@ -45,7 +45,7 @@ std::vector<Asked> attributes_of(const Gpu& gpu)
             {111, sm.reserved_shared_bytes}};
 }
 
-// Exits with 0 if the library describes that GPU, else with the number of the attribute that
+// Exits with 0 if the library describes that GPU, otherwise with the number of an attribute that
 // differs.
 [[noreturn]] void ask(const std::string& library, const Gpu& gpu)
 {

@@ -1,5 +1,5 @@
-// Repeated accesses whose lanes are far apart, with and without synchronisation: the fast checks
-// pass exactly the kernels that the precise checks pass.
+// Repeated accesses by lanes that are far apart, with and without synchronisation: the fast checks
+// accept exactly the kernels that the precise checks accept.
 #include <random>
 #include <string>
 
@@ -18,7 +18,7 @@ class Steps {
 public:
     explicit Steps(std::uint32_t seed) : random_(seed), shared_(one_of(2) == 0) {}
 
-    // Starts with every thread writing its own element.
+    // Returns random steps: synchronisation, and accesses to the thread's own or another's element.
     std::string text()
     {
         std::string steps;
@@ -35,7 +35,7 @@ private:
         if (what == 0) return "bar.sync 0;\n";
         if (what <= 2) return "bar.warp.sync -1;\n";
         std::string text;
-        // Owner of the element accessed: usually the thread itself.
+        // Chooses the owner of the accessed element, which usually is the thread itself.
         const int whose = std::max(one_of(14) - 8, 0);
         constexpr const char* others[] = {
             "mov.u32 %who, %tid.x;\n",      "xor.b32 %who, %thread, 1;\n",
@@ -72,7 +72,7 @@ private:
     bool shared_;
 };
 
-// `behind` is code at the end of the kernel.
+// Every thread first writes its own element. `behind` is added at the end.
 std::string kernel(const std::string& steps, bool shared, std::string_view behind)
 {
     std::string first;
@@ -125,7 +125,7 @@ TEST(ScatteredAccesses, FastChecksAgreeWithPreciseChecks)
             return fault.kind + ": " + fault.message;
         };
         const std::string fast = run("");
-        // A kernel with a fence runs in order, under the precise checks.
+        // A kernel with a fence runs its blocks in order, with the precise checks.
         EXPECT_EQ(fast, run("membar.gl;\n")) << seed << "\n" << text;
         (fast == "none: " ? passed : found) += 1;
     }

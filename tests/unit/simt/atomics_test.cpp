@@ -1,4 +1,4 @@
-// Atomics, and independence of results from the number of cores.
+// Atomics, and results that do not depend on the number of cores.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(Atomics, AllOperationsOnOneWarp)
     EXPECT_EQ(got[0], 0u);
     EXPECT_EQ(got[1], 0xffffu);
     EXPECT_EQ(got[2], 0u);
-    EXPECT_EQ(got[3], 2u); // 32 steps around 0 … 9
+    EXPECT_EQ(got[3], 2u); // 32 increments that wrap from 9 to 0
     unsigned down = 2;
     for (unsigned t = 0; t < 32; ++t) {
         EXPECT_EQ(got[8 + t], t % 10);
@@ -83,7 +83,7 @@ TEST(Atomics, ResultsAreIndependentOfCoreCount)
     EXPECT_EQ(sums[0], sums[2]);
 }
 
-// True if a kernel with these reductions on *p is run in block order.
+// True if the machine runs the blocks of a kernel with these reductions on *p in order.
 bool runs_in_order(std::string_view reductions)
 {
     const auto device = make_device();
@@ -112,7 +112,7 @@ TEST(Atomics, OnlyCommutativeReductionsRunUnordered)
     EXPECT_TRUE(runs_in_order("red.global.add.u32 [%rd0], %r0; red.global.add.u64 [%rd0], 1;"));
 }
 
-// f32 sums give a single canonical NaN, whatever the operands.
+// If an f32 sum is NaN, it is the canonical NaN, whatever the operands.
 TEST(Atomics, NanSumsAreCanonical)
 {
     auto machine = Machine::from_text(R"(.version 8.0

@@ -1,5 +1,5 @@
-// Loads that are checked and counted as a batch, and accesses whose addresses only shifted since
-// the last one, give the values, counts and faults of individual accesses.
+// Loads that are checked and counted as a batch, and accesses whose addresses have only been
+// shifted since the previous one, give the values, counts and faults of individual accesses.
 #include <algorithm>
 #include <array>
 
@@ -22,8 +22,8 @@ constexpr std::array<Width, 5> widths{{{1, "u8", "%r1"},
                                        {8, "v2.u32", "{%r1, %r2}"},
                                        {16, "v4.u32", "{%r1, %r2, %r3, %r4}"}}};
 
-// Fills the tile, then each thread sums what it loads at tid / fold * stride + each offset, from
-// the tile or from `from`. `store` is placed between the first load and the others.
+// Fills the tile; then each thread sums what it loads at tid / fold * stride + each offset, from
+// the tile or from `from`. `store` is code between the first load and the others.
 std::string kernel(const Width& width, bool shared, const std::vector<int>& offsets, int fold,
                    int stride, int tile, const std::string& store = "")
 {
@@ -158,7 +158,7 @@ TEST(Batches, FaultNamesTheFaultyLoad)
 
 TEST(Batches, SeeInterveningStores)
 {
-    // Bytes 2048 and up of the buffer are uninitialised until the store in between.
+    // The second load reads bytes that are uninitialised unless `store` has written them.
     const std::string store = "    add.s64 %rd10, %rd4, 2048;\n    st.global.u32 [%rd10], %r5;\n";
     const std::string text = kernel(widths[2], false, {0, 2048}, 1, 4, 256, store);
     const Result sees = run(text, true, 2048, 1);
@@ -169,17 +169,17 @@ TEST(Batches, SeeInterveningStores)
 
 TEST(Batches, RaceOfOneLoadIsFound)
 {
-    // Each thread stores to its own element, then loads it and one of another warp without a
-    // barrier.
+    // Each thread stores to its element and loads it back. In the second kernel it also loads the
+    // next element, which for the last lane is another warp's, without a barrier.
     const std::string store = "    st.shared.u32 [%rd4], %r5;\n";
     const Width& word = widths[2];
     EXPECT_EQ(run(kernel(word, true, {0, 0, 0}, 1, 4, bytes, store), true).fault.kind, "");
     EXPECT_EQ(run(kernel(word, true, {0, 0, 4}, 1, 4, bytes, store), true).fault.kind, "race");
 }
 
-// Warps move through memory with 24 loads and stores each, whose lanes keep their distances
-// (shifted by `step` bytes) except in iteration 12, which permutes them. A guard that is always
-// true changes nothing except that each access is checked individually.
+// Warps move through memory with 24 loads and stores each. The lanes keep their distances (all are
+// shifted by `step` bytes) except in iteration 12, which permutes them. A guard that is always true
+// only makes the machine check each access individually.
 std::string walk(const Width& width, bool shared, int fold, int step, bool guarded)
 {
     const std::string space = shared ? "shared" : "global";
@@ -269,8 +269,8 @@ TEST(Batches, MovingAddressesCountSeparately)
                     for (const bool checked : {false, true}) {
                         Options options;
                         options.threads = 1;
-                        // Off: the kernel deliberately reads data of other blocks and warps between
-                        // barriers.
+                        // Off unless `checked`: the kernel deliberately reads data that other
+                        // blocks and warps write.
                         options.checks.uninitialised = checked;
                         const auto outcome = [&](bool guarded) {
                             const std::string text = walk(width, shared, fold, step, guarded);
@@ -294,7 +294,7 @@ TEST(Batches, MovingAddressesCountSeparately)
                 }
 }
 
-// Misaligned addresses: a single lane's, or all because of the common shift.
+// Misaligned addresses: one lane's, or those of all lanes after a shift.
 TEST(Batches, MovingAddressesStayAligned)
 {
     const auto kind = [](int start, int step) {

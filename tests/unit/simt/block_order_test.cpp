@@ -1,6 +1,6 @@
-// A thousand generated kernels: with a race between blocks, without one, and with data handed over
-// in order. Exactly the races are found, and neither results nor reports depend on the number of
-// cores.
+// A thousand generated kernels: with a race between blocks, without one, or with data passed from
+// block to block. Exactly the races are found, and neither results nor reports depend on the number
+// of cores.
 #include <random>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint32_t words = 4096; // in each buffer
+constexpr std::uint32_t words = 4096; // number of words in each buffer
 
 // Parameters of a generated kernel. `in` is only read; `data` and `flags` are shared by all blocks.
 struct Shape {
@@ -52,11 +52,11 @@ std::string kernel(const std::string& body)
 )" + body + "    ret;\n}\n";
 }
 
-// Race-free: each block uses its own data, or the operations commute.
+// No races: each block uses its own data, or the operations commute.
 std::string apart(const Shape& s)
 {
     switch (s.variant) {
-    case 0: // a permutation: multiplication by an odd factor modulo a power of two
+    case 0: // a permutation: times an odd factor, modulo a power of two
         return fmt::format(R"(
     mad.lo.s32 %r5, %r4, {}, {};
     and.b32 %r5, %r5, {};
@@ -68,7 +68,7 @@ std::string apart(const Shape& s)
     st.global.u32 [%rd10], %r6;
 )",
                            2 * s.factor + 1, s.offset, words - 1);
-    case 1: // neighbours are read from memory that no block writes
+    case 1: // reads neighbours' elements in memory that no block writes
         return fmt::format(R"(
     ld.global.u32 %r5, [%rd5+{}];
     ld.global.u32 %r6, [%rd5];
@@ -76,7 +76,7 @@ std::string apart(const Shape& s)
     st.global.u32 [%rd6], %r7;
 )",
                            4 * s.offset, s.factor);
-    case 2: // order-independent sums
+    case 2: // sums, whose order does not matter
         return fmt::format(R"(
     and.b32 %r5, %r4, {};
     mul.wide.u32 %rd9, %r5, 4;
@@ -85,7 +85,7 @@ std::string apart(const Shape& s)
     red.global.add.u32 [%rd10], %r6;
 )",
                            s.factor);
-    case 3: // bytes: neighbouring blocks share words
+    case 3: // stores single bytes; neighbouring blocks share words
         return fmt::format(R"(
     cvt.u64.u32 %rd9, %r4;
     add.s64 %rd10, %rd2, %rd9;
@@ -157,7 +157,7 @@ done:
     }
 }
 
-// Each block waits for the previous one, or the last block sums what the others left.
+// Passes data in order: each block waits for the previous one, or the last sums all results.
 std::string handed_over(const Shape& s)
 {
     if (s.variant == 3)

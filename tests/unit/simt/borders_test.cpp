@@ -1,5 +1,5 @@
-// Addresses, sizes and counts where sums and products overflow: a kernel never accesses memory
-// outside its buffers, whichever engine runs it.
+// Addresses, sizes and counts for which sums and products overflow: no kernel accesses memory
+// outside its buffers, with the interpreter or with native code.
 #include <array>
 #include <string>
 #include <vector>
@@ -63,7 +63,7 @@ std::string refusal_of(const std::string& text)
     return {};
 }
 
-// Loads at p, far past it, and at p again; the first and last offsets are within the buffer.
+// Loads at p, far past p, and at p again: the first and the last address are in the buffer.
 constexpr std::string_view far_between_two_near = R"(
     add.u64 %rd4, %rd1, 0x8000000000000004;
     mov.u32 %r9, 0;
@@ -121,7 +121,7 @@ TEST(Borders, OffsetsBeyond32BitsFault)
         }
 }
 
-// A guard that is false in all threads, and a prefetch hint.
+// Offsets that are never used: a guard is false in all threads, or the access is only a hint.
 TEST(Borders, UnusedOffsetsBeyond32BitsDoNotFault)
 {
     for (const std::string_view body :
@@ -133,8 +133,8 @@ TEST(Borders, UnusedOffsetsBeyond32BitsDoNotFault)
     }
 }
 
-// Valid offsets from a base far outside the buffer: accesses in bounds read the right values,
-// others fault with the lane and its address.
+// The base is far outside the buffer, the offsets are valid. Accesses in bounds read the right
+// values; others fault, and the fault names the lane and its address.
 TEST(Borders, BatchedLoadsFarApartAreChecked)
 {
     const auto body = [](const char* away, const char* first, const char* second,
@@ -178,8 +178,8 @@ TEST(Borders, BatchedLoadsFarApartAreChecked)
         }
 }
 
-// The first block's lanes are as far apart as 64-bit addresses allow; the next block shifts all of
-// them.
+// The lanes of the first block are as far apart as 64-bit addresses allow. In the next block, all
+// of them are shifted.
 TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
 {
     struct Case {
@@ -236,7 +236,7 @@ TEST(Borders, FaultedLanesAreNotMovedIntoBounds)
 
 TEST(Borders, OverflowingCallParametersAreRejected)
 {
-    // 2^27 bytes per lane overflow 32 bits for 32 lanes.
+    // 2^27 bytes per lane: for 32 lanes the size overflows 32 bits.
     for (const char* bytes : {"134217728", "134217744", "2147483647", "4294967296", "4294967304",
                               "1099511627776", "1048577"})
         EXPECT_THAT(
@@ -287,7 +287,7 @@ TEST(Borders, MissingRegisterPartsAreRejected)
                 HasSubstr("no such part"));
 }
 
-// The limit is per lane; ptxas rejects larger accesses as well.
+// Each lane accesses at most 16 bytes; ptxas rejects wider accesses, too.
 TEST(Borders, SurfaceAccessesAreAtMost16Bytes)
 {
     for (const char* body : {"suld.b.1d.v4.b64.zero {%rd4, %rd5, %rd6, %rd7}, [%rd1, {%r1}];",
@@ -336,7 +336,7 @@ TEST(Borders, SmallHeapAllocationsAreCharged)
     EXPECT_EQ(memory.allocate_heap(~std::size_t{0}), 0u);
 }
 
-// Output of one thread that prints with this format. `stores` fill the argument buffer at %rd1.
+// Output of one thread that calls printf with this format. `stores` fill the arguments at %rd1.
 std::string printed(std::string_view format, std::string_view stores = {}, double limit_s = 0,
                     trace::Fault* fault = nullptr, std::string_view loop = {})
 {
@@ -398,8 +398,8 @@ TEST(Borders, LongPrintedFieldsAreTruncatedWithNotice)
               "   4|AAA|%|%y");
 }
 
-// A string of several megabytes without a terminator, passed to printf over and over but never
-// printed.
+// In a loop, printf gets a string of several megabytes without a terminator, or a wide field; the
+// time limit must end it.
 TEST(Borders, PrintingHonoursTimeLimit)
 {
     for (const char* format : {"%.0s%.0s%.0s%.0s", "%s", "%65536d"}) {
@@ -412,7 +412,7 @@ TEST(Borders, PrintingHonoursTimeLimit)
     }
 }
 
-// Only lanes 8 and up run it: none of them points to a row.
+// Only lanes 8 to 31 execute the load, and none of them has the address of a row.
 TEST(Borders, MatrixWithoutPointingLanesIsZero)
 {
     Machine machine = Machine::from_text(
@@ -438,8 +438,8 @@ TEST(Borders, TooManyWarpsToCountAreRejected)
     }
 }
 
-// Copies that are never waited for do not accumulate in memory, and the last one determines the
-// contents.
+// Asynchronous copies that no wait completes do not pile up in memory, and the last one determines
+// the contents.
 TEST(Borders, CopiesWithoutWaitCompleteInOrder)
 {
     const std::string text = text_of(R"(
@@ -461,7 +461,7 @@ again:
     EXPECT_EQ(machine.values<std::uint32_t>(*q), std::vector<std::uint32_t>(32, 4999));
 }
 
-// --- Values of types described by a text ---
+// --- Values of types that a text describes ---
 
 std::shared_ptr<ptx::SourceType> integer_of(std::uint64_t bytes)
 {

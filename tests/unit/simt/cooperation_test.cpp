@@ -79,8 +79,8 @@ TEST(Heap, MisuseIsReported)
 
 constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-// One thread per block increments a counter and waits for all, through the words that a cooperative
-// launch provides.
+// One thread per block increments a counter and waits until all have; the counter is in memory that
+// every cooperative launch provides.
 TEST(Cooperation, GridBarrierSynchronisesMoreBlocksThanFit)
 {
     auto machine = Machine::from_text(std::string(head) + R"(
@@ -139,7 +139,7 @@ TEST(Cooperation, BarrierObjectsAreChecked)
               "none");
 }
 
-// All lanes of a warp multiply together, even if they arrive on different paths.
+// A matrix product needs all lanes of a warp; they may reach the instruction on different paths.
 TEST(Cooperation, MatrixProductsNeedFullWarp)
 {
     auto machine = Machine::from_text(std::string(head) + R"(

@@ -168,7 +168,7 @@ TEST(DeviceLaunches, RefusalSetsErrorClearedOnRead)
 
 TEST(DeviceLaunches, ChainsStayPendingUntilEnd)
 {
-    // The host's grid and 2048 nested ones, as on an H100; the last one's launch was refused.
+    // The host's grid and 2048 nested ones, as on an H100; the launch by the last grid is refused.
     const auto list = after("deep");
     EXPECT_EQ(list[0], 2049u);
     EXPECT_EQ(list[1], 69u);
@@ -202,7 +202,7 @@ TEST(DeviceLaunches, CountsBelongToTheirLaunch)
     EXPECT_EQ(trace.device_launches, 3u);
     EXPECT_EQ(trace.totals().device_launches, 3u);
     ASSERT_EQ(trace.sites.size(), trace.counts.size() / 2) << "some are generic";
-    // `append` increments the length and stores its value; `parent` does so once itself.
+    // `append` stores the list's length and its value; `parent` itself also stores both, once.
     std::uint64_t appended = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         if (trace.sites[i].function == "append" && trace.sites[i].op == trace::Op::store)
@@ -232,7 +232,7 @@ TEST(DeviceLaunches, WarpsFollowThoseOfParentGrid)
     };
     const auto site = std::ranges::find_if(trace.sites, stores) - trace.sites.begin();
     trace.request.site = static_cast<int>(site);
-    trace.request.warp = 2; // in the second child
+    trace.request.warp = 2; // of the second child grid
     device->fill(list->address(), 0, list->bytes());
     device->launch(module->kernel("parent"), {.arguments = {*list}, .trace = &trace});
     EXPECT_EQ(trace.request.seen, 1u);
@@ -265,7 +265,7 @@ TEST(DeviceLaunches, UncheckedRefusalIsReported)
 TEST(DeviceLaunches, FaultsNameParentLaunch)
 {
     const auto device = make_device({.threads = 1});
-    const auto list = device->allocate(2 * sizeof(std::uint32_t)); // no room for a second value
+    const auto list = device->allocate(2 * sizeof(std::uint32_t)); // the length and one value
     device->fill(list->address(), 0, list->bytes());
     const auto module = device->load(text);
     trace::Trace trace;

@@ -37,7 +37,7 @@ trace::Fault run(const std::string& text, bool checked, std::uint32_t blocks, st
 
 TEST(EndlessLoops, AreReportedQuickly)
 {
-    const std::clock_t begin = std::clock(); // of this process only
+    const std::clock_t begin = std::clock(); // CPU time of this process
     const std::string reads = kernel("again: ld.volatile.global.u32 %t, [%at];\n"
                                      "setp.eq.u32 %p, %t, 0;\n@%p bra again;\nret;\n");
     const std::string updates = kernel("mov.u32 %x, %tid.x;\nsetp.ne.u32 %p, %x, 0;\n@%p ret;\n"
@@ -61,7 +61,7 @@ TEST(EndlessLoops, AreReportedQuickly)
     const trace::Fault fault = run(last_block, true, 3, 0);
     EXPECT_THAT(fault.message, HasSubstr("of 3 blocks, 1 running, 2 ended and 0 not started"));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr int max_s = 600; // the sanitizer checks each access, too
+    constexpr int max_s = 600; // because the sanitizer also checks each access
 #else
     constexpr int max_s = 60;
 #endif
@@ -70,7 +70,7 @@ TEST(EndlessLoops, AreReportedQuickly)
 
 TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)
 {
-    // Each block waits for its neighbour to go first.
+    // Each block waits until the next one has stored a value.
     const std::string text = kernel("mul.wide.u32 %c, %b, 4;\nadd.s64 %c, %at, %c;\n"
                                     "again: ld.volatile.global.u32 %t, [%c+4];\n"
                                     "setp.eq.u32 %p, %t, 0;\n@%p bra again;\n"
@@ -78,7 +78,7 @@ TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)
     EXPECT_EQ(run(text, false, 4, 0).kind, "endless");
 }
 
-// Enough iterations for three slices, each with the same registers at the head of the loop.
+// Enough iterations for three slices; the registers are equal at the start of each.
 constexpr std::uint32_t many = 3u << 20;
 
 TEST(EndlessLoops, ChangingMemoryIsProgress)
@@ -104,7 +104,7 @@ TEST(EndlessLoops, TimeIsProgress)
 
 TEST(EndlessLoops, WaitingForWorkingBlockIsProgress)
 {
-    // Block 0 waits while the last one counts to `turns`.
+    // The other blocks wait while the last block counts down from `turns`.
     const std::string text =
         kernel("mov.u32 %x, %nctaid.x;\nsub.u32 %x, %x, 1;\n"
                "setp.eq.u32 %p, %b, %x;\n@%p bra works;\n"

@@ -1,4 +1,4 @@
-// Records a reduction that is not in any lab as the machine runs it, and checks its tree.
+// A reduction that is not part of any lab: records it while the machine runs, and checks its tree.
 #include "compute/trace/exchange.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Recording, ShowsTreeOfAnyReduction)
         for (const Checks& checks : {Checks{}, Checks::all()}) {
             Options options;
             options.checks = checks;
-            options.checks.races = false; // all blocks store the sum
+            options.checks.races = false; // All blocks store the sum in the same element.
             const trace::LaneRecording recording = recorded(threads, options, 1000);
             EXPECT_TRUE(recording.complete);
             const trace::Exchange tree = exchange_of(recording);

@@ -143,8 +143,8 @@ TEST(Faults, ChecksFindSilentMistakes)
     EXPECT_EQ(kind("unset_shared", races), "none");
 }
 
-// After many readers, further ones are no longer recorded individually; a writer is still found,
-// and so is a reader after it.
+// Only a limited number of readers is recorded individually; a writer after them is still detected,
+// and so is a reader after that writer.
 TEST(Faults, WriterIsFoundAmongManyReaders)
 {
     // All units read 32 words once between two barriers; then one of them writes some. A unit is a
@@ -361,7 +361,7 @@ TEST(Faults, PlainReadBeforeAtomicIsNoRace)
     const trace::Fault fault = machine.fault("sum_too_early", blocks, *most, *out);
     EXPECT_EQ(fault.kind, "race");
     EXPECT_THAT(fault.message, HasSubstr("a __syncwarp() between them"));
-    // A read without a swap is recognised at the block's end and counts once.
+    // A read that no swap has followed by the block's end is a race, counted once.
     const Machine::Shape two{{2, 1, 1}, {32, 1, 1}, 0};
     trace::Trace ended;
     EXPECT_THROW(machine.run_traced(&ended, "look_only", two, *most, *out), device::KernelFault);
@@ -384,8 +384,8 @@ TEST(Faults, SameValueFromAllIsNoRace)
     EXPECT_THAT(fault.message, AllOf(HasSubstr("thread (32, 0, 0)"), HasSubstr("which thread (")));
 }
 
-// Blocks read marks that others set without synchronisation: correct only if it does not matter
-// which value they see.
+// Blocks read marks that others set without synchronisation. That is correct if either value that
+// they may read leads to the same result.
 TEST(Faults, LevelSearchIsWarning)
 {
     Options options = checked();
@@ -393,7 +393,7 @@ TEST(Faults, LevelSearchIsWarning)
     const Machine::Shape blocks{{4, 1, 1}, {64, 1, 1}, 0};
     std::vector<int> neighbours(4 * 256);
     for (std::size_t i = 0; i < neighbours.size(); ++i)
-        neighbours[i] = static_cast<int>(i * 89 + 57) % 256; // in other blocks as well
+        neighbours[i] = static_cast<int>(i * 89 + 57) % 256; // including nodes of other blocks
     std::vector<int> levels(256, -1);
     for (std::size_t i = 0; i < levels.size(); i += 3) levels[i] = 1;
     std::vector<int> wanted = levels;
@@ -421,7 +421,7 @@ TEST(Faults, LevelSearchIsWarning)
                         HasSubstr("right if it holds for either value that may be read"));
         }
         EXPECT_THROW(run("search_level", nullptr), device::KernelFault) << "no place to note it";
-        // Links to other nodes only: a thread that updates what it has read needs no excuse.
+        // Links only to other nodes: a thread that updates the value it has read needs no warning.
         std::vector<int> elsewhere(neighbours.size());
         for (std::size_t i = 0; i < elsewhere.size(); ++i)
             elsewhere[i] = static_cast<int>(i / 4 + 64 + i % 4) % 256;
@@ -443,7 +443,7 @@ TEST(Faults, LevelSearchIsWarning)
     }
 }
 
-// GPUs since Volta count ended threads as arrived, so this works there, but no manual promises it.
+// Since Volta, GPUs count exited threads as arrived: this works there, but no manual guarantees it.
 TEST(Faults, BarrierOfSomeThreadsIsWarning)
 {
     Options options = checked();
@@ -613,8 +613,8 @@ TEST(Faults, SomeAllowContinuing)
 
 TEST(Faults, TimeLimitEndsLaunch)
 {
-    // Counts to 2⁶⁴, so that no state repeats: only the limit ends it, however fast or busy the
-    // computer is.
+    // The loop counts to 2⁶⁴, and no state repeats. On any computer, however fast or busy, only the
+    // time limit ends it.
     constexpr std::string_view counts =
         ".version 8.0\n.target sm_75\n.address_size 64\n"
         ".visible .entry k(.param .u64 at)\n{\n.reg .pred %p;\n.reg .b64 %at, %n;\n"
@@ -715,7 +715,7 @@ TEST(Faults, BarrierAfterDivergentLoop)
     const std::string together = kernel("bar.sync 0;\n");
     const std::string apart = kernel("@%p bra even;\nbar.sync 0;\nbra end;\n"
                                      "even: bar.sync 0;\nend:\n");
-    constexpr std::uint32_t turns = 2000; // more than a slice in total
+    constexpr std::uint32_t turns = 2000; // the loop takes more than a slice
     for (const NativeCode native : {NativeCode::always, NativeCode::never}) {
         Options options;
         options.native = native;
@@ -734,7 +734,7 @@ TEST(Faults, BarrierAfterDivergentLoop)
     }
 }
 
-// A quotient of all bits leads to an access far outside: both are reported.
+// The division gives 0xffffffff, so the access is far outside the buffer: both are reported.
 TEST(Faults, DivisionByZeroBeforeFaultIsReported)
 {
     const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"

@@ -103,7 +103,7 @@ TEST(Flow, CountsDivergentBranches)
     trace::Trace trace;
     machine.run_traced(&trace, "nested", shape, *out, count);
     const trace::Totals totals = trace.totals();
-    EXPECT_GT(totals.divergent_branches, 31u); // every warp diverges at least once
+    EXPECT_GT(totals.divergent_branches, 31u); // at least one per warp
     EXPECT_LE(totals.divergent_branches, totals.branches);
     EXPECT_EQ(totals.global_store.requests, 32u); // 31 full warps and one with 8 lanes
     EXPECT_EQ(totals.global_store.lanes, 1000u);

@@ -15,8 +15,8 @@ namespace {
 
 struct Case {
     const char* name;
-    const char* body; // computes f11 (and f13) from f1 × f2, f3 and others
-    bool fused;       // expected f11
+    const char* body; // computes %f11 and sometimes %f13 from %f1 × %f2 and other registers
+    bool fused;       // true if %f11 is expected to be fused
 };
 
 void PrintTo(const Case& tried, std::ostream* stream)
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// If two products could be fused, the one with fewer uses is, otherwise the first.
+// If either of two products could be fused, the one with fewer uses is; if equal, the first one.
 TEST(FusedProduct, FusesOneOfTwoProducts)
 {
     const std::vector<float> both = {factor, factor, 1.0f, rounded, 0.0f};
@@ -130,7 +130,7 @@ TEST(FusedProduct, FusesOneOfTwoProducts)
 
 TEST(FusedProduct, AppliesToHalves)
 {
-    // (1 + 2^-10)² in f16 loses 2^-20.
+    // (1 + 2^-10)² rounded to f16 loses 2^-20.
     const char* const body = "{ .reg .b16 %h<6>; mov.b16 %h1, 0x3c01; mov.b16 %h3, 0x3c02; "
                              "mul.f16 %h4, %h1, %h1; sub.f16 %h5, %h3, %h4; "
                              "cvt.f32.f16 %f11, %h5; }";

@@ -1,4 +1,4 @@
-// The simulated GPU's limits, as launches and texts meet them.
+// Limits of the simulated GPU, as launches and PTX texts see them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

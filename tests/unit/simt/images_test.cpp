@@ -25,8 +25,8 @@ TEST(Images, TexturesAtTexelCentres)
                       static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
 }
 
-// Blending as on an H200: coordinates from 0 to 1 have 21 binary digits. With 4,096 texels half a
-// step of a weight, 2^-21, gives the next weight; less does not.
+// As on an H200, coordinates from 0 to 1 are truncated to 21 binary digits before blending. With
+// 4,096 texels, 2^-21 is half a step of the weight and rounds up to the next one.
 TEST(Images, CoordinatesAreTruncated)
 {
     Machine machine("images");
@@ -46,15 +46,15 @@ TEST(Images, CoordinatesAreTruncated)
     const auto steps = blends(4096, 0.5f, 0x1p-23f);
     for (int i = 0; i < 32; ++i)
         EXPECT_EQ(steps[i], 2047.5f + static_cast<float>((i + 4) / 8) / 256) << i;
-    // With many texels, down to 1/256 of one.
+    // With more texels, coordinates are truncated to 1/256 texel.
     const auto fine = blends(16384, 0.5f, 0x1p-24f);
     for (int i = 0; i < 32; ++i) EXPECT_EQ(fine[i], 8191.5f + static_cast<float>(i / 4) / 256) << i;
-    // With more digits the weight here would be 193.
+    // With more than 21 digits of the coordinate, this weight would be 193.
     EXPECT_EQ(blends(384, 0x1.2356bc0000000p-2f, 0)[0], 108 + 192.0f / 256);
 }
 
-// Halfway between two texels: integers are normalised with their own range and rounded to 16 bits,
-// as on an H200; halves are widened.
+// Halfway between two texels, as on an H200: blended integers are normalised by their type's range
+// and then rounded to 16 bits; halves are converted to float.
 TEST(Images, FormatsBlend)
 {
     Machine machine("images");
@@ -76,10 +76,10 @@ TEST(Images, FormatsBlend)
     };
     EXPECT_EQ(halfway(device::Format::r8, {0, 255}), 32768.0f / 65535);
     EXPECT_EQ(halfway(device::Format::r8s, {0x7f, 0}), 16384.0f / 32767);
-    EXPECT_EQ(halfway(device::Format::r8s, {0x80, 0x80}), -1.0f); // -128, too, is -1
+    EXPECT_EQ(halfway(device::Format::r8s, {0x80, 0x80}), -1.0f); // -128 also becomes -1
     EXPECT_EQ(halfway(device::Format::r16, {1000, 3000}), 2000.0f / 65535);
     EXPECT_EQ(halfway(device::Format::r16s, {0x8001, 0}), -16383.0f / 32767);
-    EXPECT_EQ(halfway(device::Format::r16f, {0x3c00, 0x4200}), 2.0f); // 1 and 3
+    EXPECT_EQ(halfway(device::Format::r16f, {0x3c00, 0x4200}), 2.0f); // 1 and 3 in f16
 }
 
 TEST(Images, SurfacesInPlace)

@@ -1,4 +1,4 @@
-// Cross-lane instructions, lanes that must wait for each other, and waits that end or fault.
+// Instructions that exchange data between lanes; waits for other lanes, which end or fault.
 #include <bit>
 
 #include <gmock/gmock.h>

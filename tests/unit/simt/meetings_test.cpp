@@ -103,7 +103,7 @@ TEST(Reconvergence, StepwiseReconvergenceExecutesEachStoreOnce)
     EXPECT_LT(counted.instructions, run_chain({}).instructions);
 }
 
-// Lanes that skip an inner reconvergence point are no longer waited for there.
+// If some lanes skip an inner reconvergence point, the others do not wait for them there.
 TEST(Reconvergence, StepsMayBeSkipped)
 {
     EXPECT_THAT(run_chain(at({"one", "none"})).stores, ElementsAre(1, 2, 1, 1));

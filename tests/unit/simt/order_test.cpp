@@ -65,10 +65,10 @@ TEST(Order, VectorClocksOfTwoBlocksAreJoined)
     EXPECT_FALSE(order.knows(third, 0, 3 + 65536, 0, 1));
 }
 
-// Binding a loop's instructions to rows takes longer than running them.
+// Binding a loop's instructions to register rows takes longer than running them: it is done once.
 TEST(Order, InterleavedBlocksKeepBoundInstructions)
 {
-    // Native code binds no instructions.
+    // Only the interpreter binds instructions.
     const NativeCode usual = usual_native_code();
     set_usual_native_code(NativeCode::never);
     Machine machine = Machine::from_text(R"(.version 8.0

@@ -27,7 +27,7 @@ TEST(Pool, RunsAloneUntilHelpersAreCalled)
             for (int again = 0; again < 2; ++again) pool.wake_helpers();
     });
     EXPECT_EQ(ran.counts(), (std::array{2, 1, 1}));
-    pool.run_with_late_helpers(3, count); // they have started by now
+    pool.run_with_late_helpers(3, count); // The helpers have been started in the first run.
     EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 enum class Who { lanes, warps, blocks };
 enum class Pair { store_store, store_load, atomic_plain };
-// Roles: thread 0 does the first and thread 1 the second access; the reverse; all threads do the
-// first at their own element and the second at their neighbour's; the same with 8-byte words.
+// Thread 0 makes the first access and thread 1 the second; the reverse; all threads access their
+// own element first, then their neighbour's; the same with 8-byte words.
 enum class Shape { first_then_second, second_then_first, neighbours, wide };
 
 constexpr Who everyone[] = {Who::lanes, Who::warps, Who::blocks};
@@ -118,7 +118,7 @@ ret;
 }}
 )",
         index, racy.shared ? "mov.u64 %base, places;" : "ld.param.u64 %base, [global];",
-        // Index: one element, or each thread's own and its neighbour's.
+        // Index of the element: 0 for all threads, or the thread's own (then its neighbour's).
         !all                      ? "0"
         : racy.who == Who::blocks ? "%who"
                                   : "%thread",
@@ -136,7 +136,7 @@ std::string found(const Racy& racy, int threads)
 {
     Options options;
     options.threads = threads;
-    options.checks.races = true; // reading uninitialised shared memory would be another fault
+    options.checks.races = true; // only races: some kernels read uninitialised shared memory
     Machine machine = Machine::from_text(kernel_of(racy), options);
     const auto global = machine.buffer(std::vector<std::uint64_t>(512));
     const auto out = machine.buffer(std::vector<std::uint64_t>(8192));
@@ -199,7 +199,7 @@ ret;
 TEST(Races, SameValueInOneStoreIsNoRace)
 {
     Options options;
-    options.checks.races = true; // reading uninitialised shared memory would be another fault
+    options.checks.races = true; // only races: some kernels read uninitialised shared memory
     Machine differ = Machine::from_text(one_instruction("%thread"), options);
     const auto place = differ.buffer(std::vector<std::uint32_t>(1));
     const trace::Fault fault = differ.fault("k", {}, *place);
@@ -210,8 +210,8 @@ TEST(Races, SameValueInOneStoreIsNoRace)
     EXPECT_EQ(agree.fault("k", {}, *other).kind, "none");
 }
 
-// Fast checks only raise a suspicion; if that happens just before the time limit, the precise
-// checks must still get to name the race.
+// The fast checks only find that a race is possible. If that is just before the time limit, the
+// precise checks still get the time to name the race.
 TEST(Races, AreReportedAtTimeLimit)
 {
     std::string text = one_instruction("%thread");
@@ -230,8 +230,8 @@ TEST(Races, AreReportedAtTimeLimit)
     }
 }
 
-// One warp: each thread accesses its own byte, half or word repeatedly; then half of the lanes, or
-// every other lane, reads what the others wrote before a barrier.
+// A single warp: each thread accesses its own byte, half or word repeatedly. Then, after a barrier,
+// half of the lanes or every other lane reads elements that others have written.
 std::string places_of_lanes(std::string_view type, int bytes, std::string_view which, int from)
 {
     return fmt::format(R"(.version 7.0
@@ -312,7 +312,7 @@ TEST(Races, OwnElementsAreNotSuspected)
         }
 }
 
-// Only a few readers per element are stored; beyond that, one entry represents all of them.
+// A limited number of readers is recorded per element; any further ones share one record.
 TEST(Races, ReadersMayBeMerged)
 {
     const auto text = [](int reads) {
@@ -324,7 +324,7 @@ TEST(Races, ReadersMayBeMerged)
             "ld.param.u64 %at, [at];\nld.volatile.global.u32 %v, [%at];\n" // checked precisely
             "mov.u32 %x, %tid.x;\nmov.u32 %t, bytes;\nadd.u32 %t, %t, %x;\n"
             "st.shared.u8 [%t], %x;\nbar.sync 0;\nmov.u32 %i, 0;\n"
-            // All lanes read one byte after another, then each lane its own.
+            // All lanes read the first `reads` bytes, one by one; then each reads its own.
             "again: setp.lt.u32 %p, %i, {};\nselp.u32 %t, %i, %x, %p;\n"
             "mov.u32 %v, bytes;\nadd.u32 %t, %t, %v;\nld.shared.u8 %v, [%t];\n"
             "add.u32 %i, %i, 1;\n@%p bra again;\n"
@@ -340,7 +340,7 @@ TEST(Races, ReadersMayBeMerged)
     }
 }
 
-// One warp: lane 0 stores, all meet at an mbarrier, all read.
+// A single warp: lane 0 stores, all lanes wait at an mbarrier, then all read.
 std::string at_barrier_object(bool waits)
 {
     return fmt::format(R"(.version 8.0
@@ -394,8 +394,8 @@ TEST(Races, BarrierObjectOrdersLanesOfOneWarp)
     EXPECT_EQ(kind_of(at_barrier_object(false), warp, 32), "race");
 }
 
-// Every thread stores and fences; after the barrier, one thread of each block counts the blocks,
-// and the last block reads what all have stored.
+// Every thread stores, then executes a fence. After the barrier, one thread per block increments a
+// counter of finished blocks; the last block reads all stored values.
 std::string last_block(std::string_view fence)
 {
     return fmt::format(R"(.version 8.0
@@ -447,8 +447,8 @@ TEST(Races, FencesOfAllThreadsReachReadersOfTheCount)
     EXPECT_EQ(kind_of(last_block("membar.cta;"), blocks, 256), "race");
 }
 
-// Both halves of a warp update a cell, meet among themselves, and read it: nothing orders the
-// halves.
+// Each half of a warp updates a cell, synchronises only its own lanes, and reads the cell: nothing
+// orders the two halves.
 TEST(Races, HalvesThatMeetApartRace)
 {
     const std::string text = R"(.version 8.0
@@ -531,7 +531,7 @@ TEST(Races, CopiesAreAwaited)
     EXPECT_EQ(kind_of(with("cp.async.wait_group 1;", ""), block, 64), "race");
 }
 
-// A race names two threads, also where all lanes of a warp touch one cell.
+// A race names two different threads, even if all lanes of a warp access the same cell.
 TEST(Races, NamesTwoThreads)
 {
     auto machine = Machine::from_text(R"(.version 8.0

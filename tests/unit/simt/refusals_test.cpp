@@ -1,6 +1,6 @@
-// Kernels that the machine refuses, one by one: the module still loads and its other kernels run.
-// Also legal but unusual code: conversions of registers wider than their types, and special
-// registers without a meaning here.
+// Kernels that the machine refuses: only those; the module loads and its other kernels run. Also
+// legal but unusual code: conversions of registers that are wider than the instruction's types, and
+// special registers that have no meaning in this machine.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(UnusualPtx, CachePoliciesHaveNoEffect)
     }
 }
 
-// A block outside a cluster is a cluster of one: the cluster window is its own shared window.
+// Outside a cluster, a block is a cluster of its own: its cluster window is its shared memory.
 TEST(UnusualPtx, BlockIsItsOwnCluster)
 {
     const char* body = R"({ .shared .align 4 .b8 mine[4];
@@ -169,8 +169,8 @@ TEST(Declarations, AcceptExternalKernelsAndFunctions)
     machine.run("later", {}, std::uint64_t{0});
 }
 
-// PTX manual, "Operand Size Exceeding Instruction-Type Size": cvt, ld and st accept wider
-// registers; sources are truncated, results are extended according to the instruction's type.
+// PTX manual, "Operand Size Exceeding Instruction-Type Size": cvt, ld and st accept registers that
+// are wider than the type. Sources are truncated; results are extended by the rules of the type.
 TEST(WideRegisters, AreConverted)
 {
     const std::string wide = "mov.b64 %rd1, 0x12345678fffffff6;\n";
@@ -191,7 +191,7 @@ TEST(WideRegisters, AreConverted)
               5u);
 }
 
-// A loop around a conversion that expands to two steps: branch targets stay correct.
+// A conversion in a loop becomes two steps; branches must still lead to the right steps.
 TEST(WideRegisters, InLoopsAndBranches)
 {
     const std::vector<std::uint64_t> all =
@@ -235,7 +235,7 @@ TEST(AsynchronousCopies, AcceptCacheHint)
                 "mov.u64 %rd2, 0; mov.u32 %r1, 4; mov.u32 %r2, s;\n"
                 "cp.async.ca.shared.global.L2::cache_hint [%r2], [%rd1], 8, %r1, %rd2;\n"
                 "cp.async.wait_all; ld.shared.u64 %rd9, [s];");
-    EXPECT_EQ(all.front(), 1u); // four bytes were copied, the rest is zero
+    EXPECT_EQ(all.front(), 1u); // four bytes are copied, the other four are zero
 }
 
 TEST(Refusals, VariableSpaceIsLimited)

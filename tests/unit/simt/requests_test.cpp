@@ -49,7 +49,7 @@ Asked ask(std::string_view body, int site, std::uint32_t warp, std::uint32_t occ
     asked.trace.request.site = site;
     asked.trace.request.warp = warp;
     asked.trace.request.occurrence = occurrence;
-    asked.trace.request.seen = asked.trace.request.active = 99; // leftovers of an earlier launch
+    asked.trace.request.seen = asked.trace.request.active = 99; // the launch overwrites these
     asked.trace.request.addresses.fill(99);
     machine.run_traced(&asked.trace, "k", {{2, 1, 1}, {64, 1, 1}}, *in, n);
     return asked;
@@ -86,9 +86,9 @@ TEST(Requests, MissingRequests)
     const auto body = "ld.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p1, %r3, 7;\n@%p1 bra out;\n"
                       "st.global.u32 [%rd3], %r3;\nout:\nret;";
     expect_request(ask(body, 0, 1, 1).trace.request, 1, 0, 0, 0); // only one request was made
-    expect_request(ask(body, 0, 4, 0).trace.request, 0, 0, 0, 0); // there are four warps
-    expect_request(ask(body, 1, 1, 0).trace.request, 0, 0, 0, 0); // a branch
-    expect_request(ask(body, 3, 1, 0).trace.request, 0, 0, 0, 0); // there are three sites
+    expect_request(ask(body, 0, 4, 0).trace.request, 0, 0, 0, 0); // warp 4 of four warps
+    expect_request(ask(body, 1, 1, 0).trace.request, 0, 0, 0, 0); // site 1 is a branch
+    expect_request(ask(body, 3, 1, 0).trace.request, 0, 0, 0, 0); // site 3 of three sites
     const trace::WatchedRequest unwanted = ask(body, -1, 0, 0).trace.request;
     expect_request(unwanted, 0, 0, 0, 0);
 }
@@ -103,7 +103,7 @@ TEST(Requests, BranchRecordsActiveLanesOnly)
     expect_request(all.trace.request, 1, full_mask, all.in, 4);
 }
 
-// Lane i runs i / 8 + 1 iterations and moves 256 bytes ahead each time.
+// Lane i runs i / 8 + 1 iterations; each iteration loads 256 bytes further on.
 TEST(Requests, LoopIterations)
 {
     const auto body = "shr.u32 %r3, %r1, 3;\nloop:\nld.global.u32 %r4, [%rd3];\n"

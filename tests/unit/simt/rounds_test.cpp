@@ -1,5 +1,5 @@
-// Iterations of a spinning warp are counted instead of executed, with no visible difference:
-// counts, results and findings equal those of a launch with access recording, which executes them.
+// When a warp spins, its iterations are counted without executing them. Nothing visible changes:
+// counts, results and findings equal those of a launch that records accesses and so executes all.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,7 +57,7 @@ constexpr std::string_view looks = "ld.volatile.global.u32 %x, [%flag];\n"
                                    "setp.eq.u32 %p, %x, 0;\n";
 constexpr std::string_view back = "@%p bra again;\n";
 
-// Wait loops, with other work inside them.
+// Wait loops, some of which also do other work.
 const std::pair<const char*, std::string> waits[] = {
     {"only looks", std::string(looks) + std::string(back)},
     {"looks at two places", "ld.volatile.global.u32 %z, [%flag+4];\n" + std::string(looks) +
@@ -121,7 +121,7 @@ Seen run(const std::string& text, const Options& options, int threads, bool watc
     const auto flag = machine.buffer(std::vector<int>(64));
     const auto out = machine.buffer(std::vector<int>(64));
     trace::Trace trace;
-    trace.records_touches = watched; // recording of touched elements needs every access
+    trace.records_touches = watched; // recording touched elements needs every access
     Seen seen;
     try {
         machine.run_traced(&trace, "k", {{1, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1}},
@@ -149,14 +149,14 @@ TEST(SkippedIterations, AreCountedAsExecuted)
                 const std::string text = kernel(round);
                 const Seen each = run(text, options, 64, true);
                 EXPECT_EQ(each.fault, "") << what;
-                EXPECT_GT(each.warp_instructions, 150000u) << what; // it did wait
+                EXPECT_GT(each.warp_instructions, 150000u) << what; // The warp did spin.
                 EXPECT_EQ(run(text, options, 64, false), each)
                     << what << (checked ? ", checked" : "") << ", native "
                     << static_cast<int>(native);
             }
 }
 
-// Faults at the end of a wait are found there, too.
+// A fault after the wait is reported as without skipped iterations.
 TEST(SkippedIterations, EndWithSameFaults)
 {
     const std::pair<const char*, std::string> bad[] = {

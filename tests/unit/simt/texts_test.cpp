@@ -12,7 +12,7 @@
 namespace lanescope::simt {
 namespace {
 
-// A kernel `k(out)` with registers of every kind around `body`; `module` is placed before it.
+// A kernel `k(out)` that declares registers of all kinds, then has `body`. `module` precedes it.
 std::string text_of(std::string_view body, std::string_view module = {})
 {
     return fmt::format(R"(.version 8.0
@@ -58,7 +58,7 @@ std::string refusal_of(const std::string& text)
 
 using Words = std::vector<std::uint32_t>;
 
-// Recorded on an H100: the carry of a difference means "no borrow".
+// Recorded on an H100: after a subtraction, a carry of 1 means that nothing was borrowed.
 TEST(PtxSemantics, SubtractionCarryMeansNoBorrow)
 {
     const auto carried = [](std::string_view body) {
@@ -109,7 +109,7 @@ TEST(PtxSemantics, InitialValuesMayBeAddresses)
     const std::string counter = ".global .u32 counter = 77;\n";
     EXPECT_EQ(words_of(text_of(read, counter + ".global .u64 table[3] = {3, counter, 4};"), 3),
               (Words{77, 3, 4}));
-    // Packed byte by byte, as nvcc emits a struct.
+    // The address is given byte by byte, which is how nvcc writes structs.
     std::string bytes = counter + ".global .align 8 .b8 table[24] = {3, 0, 0, 0, 0, 0, 0, 0";
     for (int i = 0; i < 8; ++i)
         bytes += fmt::format(", {:#X}(counter)", std::uint64_t{0xff} << 8 * i);
@@ -166,7 +166,7 @@ TEST(PtxSemantics, PrintfTakesWidthFromArguments)
     EXPECT_EQ(printed, "[   42] [3.14] [-2] [255]\n");
 }
 
-// 16 products of almost 4 and one of 1 exceed 32 bits at their common exponent.
+// The sum of 16 products of almost 4 and a 1 needs more than 32 bits at their common exponent.
 TEST(PtxSemantics, SumsOfLargeProductsDoNotWrap)
 {
     const std::string body = "mov.b32 %r1, 0x3fff3fff; mov.f32 %f1, 0f3F800000;"
@@ -180,7 +180,7 @@ TEST(PtxSemantics, SumsOfLargeProductsDoNotWrap)
     EXPECT_EQ(machine.values<float>(*out), std::vector<float>(32, 64.5009765625f));
 }
 
-// A 16-byte access cannot be clamped into a row of 8 bytes.
+// Rows have 8 bytes: clamping cannot move a 16-byte access inside.
 TEST(PtxSemantics, SurfaceAccessesWiderThanRowAreDropped)
 {
     Machine machine = Machine::from_text(R"(.version 8.0
@@ -308,7 +308,7 @@ TEST(PtxSemantics, FunctionVariablesKeepValue)
     EXPECT_THAT(words_of(text, 3), testing::ElementsAre(5u, 2u, 6u));
 }
 
-// Selected parts of each source have the sign of that source's type.
+// A part selected from a source is signed or unsigned as that source's type says.
 TEST(PtxSemantics, VideoInstructionsOfMixedTypes)
 {
     const std::string text = text_of(R"(
@@ -324,7 +324,7 @@ TEST(PtxSemantics, VideoInstructionsOfMixedTypes)
                                                         65535u + 2 + 2, 0x7f01fe80u, 0xff0203ffu));
 }
 
-// Worked out by hand from the manual's pseudocode, except for two limits where GPUs differ.
+// Worked out by hand from the manual's pseudocode, except for two limits where GPUs deviate.
 TEST(PtxSemantics, VideoInstructionsSelectPartsOfRegisters)
 {
     const std::vector<std::pair<std::string, std::uint32_t>> cases{
@@ -424,7 +424,7 @@ TEST(PtxSemantics, UnknownVideoInstructions)
         EXPECT_THROW(words_of(text_of(std::string(wrong) + ";"), 1), Error) << wrong;
 }
 
-// A warp executes an instruction once for all its lanes, even if only some are active or they call
+// An instruction counts once per warp, even if only some lanes are active or the lanes call
 // different functions.
 TEST(PtxSemantics, CallsAndPartialMasksCountOncePerWarp)
 {
@@ -452,7 +452,7 @@ TEST(PtxSemantics, CallsAndPartialMasksCountOncePerWarp)
     EXPECT_EQ(added("@%p1 bar.arrive 1, 32;"), (Counts{1, 32}));
     EXPECT_EQ(added("@%p1 shfl.sync.idx.b32 %r3, %r1, 0, 0x1f, 0xff;"), (Counts{1, 32}));
     EXPECT_EQ(added("@%p1 call f0, ();"), (Counts{2, 32 + 8}));
-    // Four instructions to load the function pointer, one call, and one `ret` per function.
+    // Four instructions load the function's address; then one call, and one `ret` in each function.
     EXPECT_EQ(added("mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.u64 %rd2, %rd2, %rd3; "
                     "ld.global.u64 %rd2, [%rd2]; call %rd2, (), way;\n"
                     "way: .callprototype _ ();"),

@@ -53,7 +53,7 @@ TEST(Timeline, ShowsLinesLanesAndRegisters)
     }
     EXPECT_TRUE(diverged);
     EXPECT_TRUE(numbered);
-    EXPECT_GE(std::ranges::count(lines, 5), 1);    // where i is computed
+    EXPECT_GE(std::ranges::count(lines, 5), 1);    // the line that computes i
     EXPECT_EQ(timeline.walk().path().mask, 0xffu); // warp 1 has 8 threads
     EXPECT_EQ(stepped.inspector.warp_view(1).lanes[8], LaneState::missing);
     EXPECT_EQ(stepped.inspector.warp_view(0).words, "has finished");
@@ -93,7 +93,7 @@ TEST(Timeline, FindsWriterOfElement)
         EXPECT_EQ(found->warp, element % 64 / 32);
         EXPECT_EQ(found->lane, element % 32);
         EXPECT_TRUE(timeline.at_end());
-        // The value does not exist before this position, and exists after it.
+        // At this position the value is not yet stored; one step later it is.
         timeline.go_to(found->position);
         int value = -1;
         ASSERT_TRUE(timeline.read(place, std::as_writable_bytes(std::span(&value, 1))));
@@ -202,7 +202,7 @@ TEST(Expression, FollowsCRules)
     EXPECT_EQ(e.value("threadIdx.x"), "5");
     EXPECT_EQ(e.value("threadIdx.x % 2 == 1 ? 10 : 20"), "10");
     EXPECT_EQ(e.value("blockDim.x - 1u"), "255");
-    EXPECT_EQ(e.value("1 / (threadIdx.x - 5)"), ""); // no value
+    EXPECT_EQ(e.value("1 / (threadIdx.x - 5)"), ""); // no value: division by zero
 }
 
 TEST(Expression, RejectsInvalidText)

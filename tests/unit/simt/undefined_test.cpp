@@ -63,7 +63,7 @@ TEST(Undefined, UnsetRegisters)
                                  "@%q st.global.u32 [%out], %r0;"))
                     .message,
                 HasSubstr("branches on a value"));
-    // Set on one path only, for the lanes that take it.
+    // Only the lanes on one path set the register; only they may read it.
     const std::string one_way = "@%p bra there; mov.u32 %unset, 7; there: ";
     EXPECT_EQ(fault_of(text_of(one_way + "st.global.u32 [%out], %unset;")).kind, "uninitialised");
     EXPECT_EQ(fault_of(text_of(one_way + "@!%p st.global.u32 [%out], %unset;")).kind, "none");
@@ -140,7 +140,7 @@ TEST(Undefined, LocalMemory)
                            threads)
                       .kind,
                   "none");
-        // Half of a word is set; a copy may be moved but not used.
+        // Only half of the word is set: it may be copied, but not used.
         EXPECT_EQ(fault_of(text_of("st.local.u16 [array], 1; ld.local.u32 %r2, [array];\n"
                                    "st.global.u32 [%out], %r2;"),
                            threads)
@@ -159,7 +159,7 @@ TEST(Undefined, LocalMemory)
     }
 }
 
-// Blocks that run one after another on the same core.
+// The second block runs on the same core and may find the first one's local memory.
 TEST(Undefined, LocalMemoryOfEarlierBlock)
 {
     const std::string text = text_of("setp.eq.u32 %q, %block, 0; @%q st.local.u32 [array], 7;\n"
@@ -219,7 +219,7 @@ TEST(Undefined, UntakenPathsAreNotSuspected)
     EXPECT_TRUE(ended(text_of(some + "st.local.u32 [array], %unset;")).precisely);
 }
 
-// Random steps with registers that are set in some lanes or in none.
+// Random instructions on registers, some of which are set in no lane or only in some lanes.
 std::string some_steps(std::uint32_t seed)
 {
     std::minstd_rand random(seed);
@@ -258,7 +258,7 @@ TEST(Undefined, FastChecksAgreeWithPreciseChecks)
     for (std::uint32_t seed = 1; seed <= 1500; ++seed) {
         const std::string steps = some_steps(seed);
         const Ended fast = ended(text_of(steps));
-        // A kernel with a fence runs in order, with the precise checks.
+        // Because of the fence, blocks run in order and with the precise checks.
         const Ended precise = ended(text_of(steps + "membar.gl;"));
         EXPECT_EQ(fast.fault, precise.fault) << seed << "\n" << steps;
         EXPECT_TRUE(precise.precisely);

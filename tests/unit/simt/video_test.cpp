@@ -10,7 +10,7 @@ namespace lanescope::simt {
 namespace {
 
 struct Try {
-    const char* text; // %r3 = f(%r1, %r2, %r4)
+    const char* text; // computes %r3 from %r1, %r2 and %r4
     std::uint32_t operands[3];
     std::uint32_t result;
 };
@@ -37,7 +37,7 @@ void check(const std::vector<Try>& tries)
         EXPECT_EQ(got[i], tries[i].result) << tries[i].text;
 }
 
-// One of each form that differs from the manual's pseudocode on an H100.
+// Results of an H100: one example of each form that differs from the manual's pseudocode.
 const std::vector<Try> launched{
     {"vadd.u32.u32.u32.max %r3, %r1, %r2.b2, %r4",
      {0xcbbd3c5d, 0x13000000, 0xffff7ffe},
@@ -412,7 +412,7 @@ const std::vector<Try> launched{
     {"vset.s32.s32.ge.max %r3, %r1.b0, %r2, %r4", {0x800000, 0x60f, 0x8000060f}, 0x0},
 };
 
-// Forms as ptxas 13.0 assembles them for sm_90: wrapping sums, the upper half of a result.
+// Results of ptxas 13.0's code for sm_90, for example of sums that wrap or replace the upper half.
 const std::vector<Try> assembled{
     {"vadd.u32.u32.u32 %r3.h1, %r1, %r2, %r4", {0xfff421a4, 0xfffe75dc, 0xb80166e0}, 0xfff266e0},
     {"vadd.u32.u32.u32 %r3.h1, %r1, %r2, %r4", {0xfffffffe, 0x33de93fc, 0xffffffff}, 0x33deffff},

@@ -1,5 +1,5 @@
-// Number of elements of an array that a launch's requests load: counted by the lane pattern of a
-// request if it has one, and compared here with the set of elements per request.
+// How many elements of an array the requests of a launch load. Requests whose lanes form a pattern
+// are counted by that pattern; the test counts the set of elements of each request instead.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t none = ~0U;
 constexpr std::uint32_t data_bytes = 1 << 16;
 
-// Each lane of each block loads at data + offsets[thread], unless the offset is `none`.
+// Each lane loads at data + offsets[index of the thread in the grid], unless that offset is `none`.
 std::string kernel(int width)
 {
     const char* const load = width == 1   ? "ld.global.u8 %r4, [%rd5];"
@@ -52,7 +52,7 @@ out:
 }
 
 struct Watching {
-    std::uint32_t begin, bytes; // range of the array, from the data's first byte
+    std::uint32_t begin, bytes; // the array: its byte offset in the data, and its size
     std::uint32_t element;
 };
 
@@ -93,7 +93,7 @@ std::uint64_t counted(const Offsets& offsets, int width, const Watching& array)
     return trace.watched_block.arrays.front().launch_loads;
 }
 
-// Offsets per lane, as multiples of the width.
+// Each pattern gives every lane an offset, as a multiple of the width.
 Offsets patterns(std::uint32_t width, std::mt19937& random)
 {
     const auto below = [&](std::uint32_t most) {
@@ -102,7 +102,7 @@ Offsets patterns(std::uint32_t width, std::mt19937& random)
     const std::uint32_t base = 64 * below(64);
     const std::uint32_t stride = 1 + below(40);
     const std::vector<std::function<std::uint32_t(std::uint32_t)>> all{
-        [](std::uint32_t) { return none; },                            // the watched block
+        [](std::uint32_t) { return none; },                            // no lane loads
         [&](std::uint32_t lane) { return base + lane; },               // adjacent
         [&](std::uint32_t) { return base; },                           // all equal
         [&](std::uint32_t lane) { return base + lane / 16 * stride; }, // two values, one per half

@@ -86,7 +86,7 @@ TEST(Exchange, LoadSeesLastWriter)
     script.access(Kind::store, true, 0, all, [](int lane) { return 4 * lane; })
         .access(Kind::store, true, 1, all, [](int lane) { return 4 * (32 + lane); })
         .barrier(3)
-        // its own value: no exchange
+        // Each lane loads its own value: no exchange.
         .access(Kind::load, true, 0, all, [](int lane) { return 4 * lane; })
         .access(Kind::load, true, 0, 0xf, [](int lane) { return 4 * (63 - lane); })
         .access(Kind::store, false, 0, 0xf, [](int lane) { return 4096 + 4 * lane; });
@@ -101,10 +101,10 @@ TEST(Exchange, LoadSeesLastWriter)
     }
     EXPECT_EQ(row.active[0], 0xfu);
     EXPECT_EQ(row.active[1], 0u);
-    EXPECT_FALSE(row.after_barrier); // no exchange before it
+    EXPECT_FALSE(row.after_barrier); // no exchange before the barrier
 }
 
-// A warp with two steps between barriers and one with none stay aligned.
+// One warp exchanges twice before the barrier, the other one not at all: both are aligned after it.
 TEST(Exchange, BarriersAlignWarps)
 {
     Script script(64);
@@ -117,7 +117,7 @@ TEST(Exchange, BarriersAlignWarps)
     EXPECT_EQ(exchange.rows[2].active[1], all);
     EXPECT_TRUE(exchange.rows[2].after_barrier);
     EXPECT_EQ(exchange.rows[2].handed[0].from_row, 2);
-    EXPECT_FALSE(exchange.rows[2].handed[0].used); // nothing was stored
+    EXPECT_FALSE(exchange.rows[2].handed[0].used); // the loaded value is not stored
 }
 
 TEST(Exchange, AtomicResultDependsOnAllLanes)

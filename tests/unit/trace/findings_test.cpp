@@ -24,7 +24,7 @@ TEST(Findings, EffectDecidesWhatALaunchDoes)
         const bool continues = row.effect == Effect::doubtful || row.effect == Effect::tolerated;
         EXPECT_EQ(is_doubt(row.name), continues);
         EXPECT_FALSE(continues && is_stop(row.name));
-        // A GPU executes these as intended: they are no faults of the program.
+        // A GPU executes these as intended, so they are not faults of the program.
         if (row.effect == Effect::tolerated) {
             EXPECT_EQ(row.severity, Severity::warning);
         }

@@ -1,4 +1,4 @@
-// A grid much larger than its work is found from counts alone, and small or busy grids are not.
+// Grids that are much larger than their work are found from counts alone; small or busy ones not.
 #include <gtest/gtest.h>
 
 #include "compute/trace/idle_blocks.h"
@@ -6,7 +6,7 @@
 namespace lanescope::trace {
 namespace {
 
-// A launch of `blocks` blocks whose load and branch were executed this many times.
+// A launch of `blocks` blocks, with this many executions of its load and of its branch.
 Trace launched(std::uint32_t blocks, std::uint64_t loads, std::uint64_t branches)
 {
     Trace trace;
@@ -33,18 +33,18 @@ TEST(IdleBlocks, MisplacedBracketIsFound)
 
 TEST(IdleBlocks, OtherGridsAreNot)
 {
-    EXPECT_FALSE(idle_blocks(launched(1954, 15'625, 15'632))); // as large as its work
+    EXPECT_FALSE(idle_blocks(launched(1954, 15'625, 15'632))); // the grid fits its work
     EXPECT_FALSE(idle_blocks(launched(1000, 1000, 8000)));     // one thread per block works
-    EXPECT_FALSE(idle_blocks(launched(1000, 0, 8000)));        // accesses nothing at all
-    EXPECT_FALSE(idle_blocks(launched(63, 1, 63)));            // small
-    EXPECT_FALSE(idle_blocks(launched(800, 101, 800)));        // more than an eighth may work
+    EXPECT_FALSE(idle_blocks(launched(1000, 0, 8000)));        // no access at all
+    EXPECT_FALSE(idle_blocks(launched(63, 1, 63)));            // a small grid
+    EXPECT_FALSE(idle_blocks(launched(800, 101, 800)));        // more than 1/8 may work
     EXPECT_TRUE(idle_blocks(launched(800, 100, 800)));
     Trace faulty = launched(1000, 1, 1000);
     faulty.faults.emplace_back();
-    EXPECT_FALSE(idle_blocks(faulty)); // stopped early
+    EXPECT_FALSE(idle_blocks(faulty)); // the launch stopped early
     Trace parent = launched(1000, 1, 1000);
     parent.device_launches = 1;
-    EXPECT_FALSE(idle_blocks(parent)); // its blocks may only launch others
+    EXPECT_FALSE(idle_blocks(parent)); // its blocks may only launch other kernels
 }
 
 } // namespace

@@ -54,7 +54,7 @@ TEST(Sums, TotalPerSpaceAndOperation)
     const Totals totals = example().totals();
     EXPECT_EQ(totals.global_load.requests, 3u);
     EXPECT_EQ(totals.global_load.sectors, 12u);
-    // The generic load reached both memory spaces.
+    // The generic load accessed both memory spaces.
     EXPECT_EQ(totals.global_load.lanes, 64u + 20u);
     EXPECT_EQ(totals.global_load.wavefronts, 1u);
     EXPECT_EQ(
@@ -109,7 +109,7 @@ TEST(ChildLaunches, AreAddedToParent)
     EXPECT_EQ(parent.footprint.owners, (std::vector<std::uint32_t>{2, 2 + 3, 2 + 1}));
 }
 
-// Generic sites store the counts of their shared part after all others.
+// The counts of generic sites' shared parts follow the counts of all sites.
 TEST(ChildLaunches, KeepGenericSharedPartSeparate)
 {
     Trace parent = launch_of({at_line("parent", 1)}, 1);
@@ -133,7 +133,7 @@ TEST(ChildLaunches, MapRequestsToParentSites)
     const Trace child = for_child(parent, {at_line("child", 9)});
     EXPECT_EQ(child.request.site, 0);
     EXPECT_EQ(child.request.warp, 1u);
-    parent.request.warp = 1; // a parent's warp
+    parent.request.warp = 1; // a warp of the parent, not of the child
     EXPECT_EQ(for_child(parent, {at_line("child", 9)}).request.site, -1);
 }
 
@@ -152,7 +152,7 @@ TEST(ChildLaunches, FollowLaunchOrder)
     EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
 }
 
-// A launch with the given assembled sites, whose assembled counts are twice those of the PTX.
+// A launch whose sites are assembled to `made`; each assembled count is twice the count of the PTX.
 Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
 {
     Trace trace = launch_of(std::move(sites), 1);
@@ -163,7 +163,7 @@ Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
     return trace;
 }
 
-// Two loads; the second one moves the bytes of both.
+// Two loads that are merged: the second one loads the bytes of both.
 Trace merging_launch(const char* kernel)
 {
     return assembled_launch({at_line(kernel, 1), at_line(kernel, 2)},

@@ -19,7 +19,7 @@ namespace {
 
 using Folders = std::vector<std::string>;
 
-// Folders that each folder may include besides itself and the headers directly in compute/.
+// Per folder: the folders that it may include, besides itself and the headers directly in compute/.
 const std::map<std::string, Folders> arrows = {
     {"assets", {}},
     {"compute", {}},
@@ -34,7 +34,7 @@ const std::map<std::string, Folders> arrows = {
      {"compute/ptx", "compute/counting", "compute/trace", "compute/device", "compute/process",
       "assets"}}, // embedded kernels
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
-    {"compute/assembled", // locates the toolkit like the compilers
+    {"compute/assembled", // finds the toolkit as the compilers do
      {"compute/ptx", "compute/counting", "compute/trace", "compute/process", "compute/cuda"}},
     {"compute/runtime",
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
@@ -49,7 +49,7 @@ const std::map<std::string, Folders> arrows = {
     {"app", {"render", "compute", "assets"}},
 };
 
-// Libraries that only the listed folders may include.
+// Libraries, by prefix of their headers, and the only folders that may include them.
 const std::map<std::string, Folders> gates = {
     {"glad/", {"render", "app"}},
     {"GL/", {}},
@@ -66,11 +66,11 @@ const std::map<std::string, Folders> gates = {
     {"CLI/", {"app"}},
 };
 
-// Headers that must not be included, directly or indirectly.
+// Headers that `from` must not include, directly or indirectly; `except` may.
 struct Wall {
     Folders from;
     Folders except;
-    Folders reach; // our folders, or prefixes of library headers
+    Folders reach; // folders of this repository, or prefixes of library headers
 };
 const std::vector<Wall> walls = {
     {{"compute"}, {}, {"glad/", "GLFW/", "glm/", "imgui", "render", "app"}},
@@ -92,7 +92,7 @@ const std::vector<Wall> walls = {
      {"render/shared"},
      {"compute/cuda", "compute/simt", "compute/labs", "app", "cuda"}},
     {{"render/shared"}, {}, {"compute/labs", "app"}},
-    // Only the folders that run and measure may know the engine.
+    // Only the folders that run and measure may include the engines.
     {{"app"},
      {"app/run", "app/measure", "app/commands"},
      {"compute/cuda/cuda_device.h", "compute/simt/simt_device.h", "cuda_runtime"}},

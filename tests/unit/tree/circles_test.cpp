@@ -1,4 +1,4 @@
-// Folders include each other in one direction, except for the circles that circles.txt lists.
+// Folders include each other in one direction only, except for the circles listed in circles.txt.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string folder_in(const std::string& path)
     return path.substr(0, path.rfind('/'));
 }
 
-// The folders of app, render and compute that each of them includes.
+// For each folder of app, render and compute: the ones that it includes.
 Edges included_folders()
 {
     std::set<std::string> headers;
@@ -52,7 +52,7 @@ std::set<std::string> reachable(const Edges& edges, const std::string& from)
     return reached;
 }
 
-// Sets of several folders each of which reaches all others.
+// Sets of folders, each of which reaches all others of its set.
 std::set<Circle> circles(const Edges& edges)
 {
     std::map<std::string, std::set<std::string>> reached;

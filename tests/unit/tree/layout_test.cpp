@@ -23,7 +23,7 @@ TEST(Layout, TopLevelHasOnlyAgreedEntries)
     };
     std::set<std::string> present;
     for (const auto& file : all_files()) present.insert(file.path.substr(0, file.path.find('/')));
-    present.insert("LICENSE"); // may be there; whose program it is, its owners say
+    present.insert("LICENSE"); // It may be missing: the program's owners choose a licence.
     EXPECT_EQ(present, ordered);
 }
 
@@ -87,7 +87,7 @@ TEST(Layout, FileExtensionsAreDefinedOnce)
 
 TEST(Layout, NoTodoComments)
 {
-    // Split, so that this file passes its own test.
+    // The words are split so that this file passes its own test.
     const std::vector<std::string> later = {std::string("TO") + "DO", std::string("FIX") + "ME"};
     for (const auto& file : all_files()) {
         if (!is_cpp(file) && !file.path.ends_with(".cu")) continue;

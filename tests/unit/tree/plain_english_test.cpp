@@ -49,7 +49,7 @@ TEST(PlainEnglish, FindsAPlantedHabit)
     EXPECT_TRUE(has_habit("What is shown is left only for what can be opened.", headless));
     EXPECT_FALSE(has_habit("Shows what is open.", headless));
     EXPECT_FALSE(has_habit("Whatever", headless));
-    EXPECT_FALSE(has_habit("what the field holds", headless)); // describes the code beside it
+    EXPECT_FALSE(has_habit("what the field holds", headless)); // a clause about its line
     const Habit again{"comment", "anew", "again"};
     EXPECT_TRUE(has_habit("Compiles it anew.", again));
     EXPECT_EQ(as_words("WhatIsShown"), "what is shown");

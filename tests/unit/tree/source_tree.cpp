@@ -24,7 +24,7 @@ std::vector<std::string> git_files()
     std::array<char, 4096> line{};
     while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
         paths.emplace_back(line.data());
-        paths.back().pop_back(); // the newline
+        paths.back().pop_back(); // removes the newline
     }
     return paths;
 }

@@ -48,7 +48,7 @@ std::string on_one_line(std::string_view text)
     return line;
 }
 
-// True for names, keys and expressions of a record, which users do not read as text.
+// True for a record's names, keys and expressions: the program uses them, users do not see them.
 bool is_for_the_program(std::string_view text)
 {
     const bool one_word = text.find(' ') == text.npos;
@@ -56,7 +56,7 @@ bool is_for_the_program(std::string_view text)
     return (one_word && lower) || text.find(" * ") != text.npos || text.find(" == ") != text.npos;
 }
 
-// True if the text has three consecutive letters outside of {formats} and escapes, and is no code.
+// True if the text is not code and has three consecutive letters outside {formats} and escapes.
 bool says_something(std::string_view text)
 {
     if (starts_with_any(text, {"#include", "#define", "app/", "render/", "compute/", "libs/",
@@ -310,7 +310,7 @@ std::vector<Words> visible_words()
         if (!starts_with_any(path, {"app/", "render/", "compute/", "assets/"})) continue;
         if (starts_with_any(path, {"compute/ptx/probes/", "compute/cuda/measure/", "app/packaging/",
                                    "app/cmake/", "compute/README", "app/old_glibc"}))
-            continue; // generated PTX, and texts for people who build the program
+            continue; // generated PTX, or texts for those who build the program
         Reader reader(file, words);
         if (is_cpp(file))
             reader.cpp();
@@ -409,7 +409,7 @@ std::vector<Habit> habits()
 bool has_habit(const std::string& words, const Habit& habit)
 {
     if (!habit.where.ends_with(" start")) return has_words(words, habit.text);
-    // A trailing comment may start with a clause about its line, so only sentences are checked.
+    // A comment that starts in lower case is a clause about its line and is not checked.
     if (habit.where.starts_with("comment") &&
         std::isupper(static_cast<unsigned char>(words.front())) == 0)
         return false;

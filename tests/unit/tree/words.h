@@ -9,7 +9,7 @@ namespace lanescope::tree {
 
 struct Words {
     std::string path; // relative to the root, with slashes
-    int line = 0;     // of the first word
+    int line = 0;     // where the text starts
     std::string text; // on one line; adjacent literals are joined
 };
 
@@ -33,7 +33,7 @@ std::string as_words(const std::string& name);
 // A phrase that comments, identifiers or test names must avoid: one line of habits.txt.
 struct Habit {
     std::string where;  // "comment", "identifier" or "test"; " start" limits it to the first words
-    std::string text;   // compared without case
+    std::string text;   // compared ignoring case
     std::string better; // the recommended replacement
 };
 std::vector<Habit> habits();
@@ -43,7 +43,7 @@ bool has_habit(const std::string& words, const Habit& habit);
 
 // A retired phrase of the visible texts and its replacement: one line of old_words.txt.
 struct OldWords {
-    std::string text; // compared without case
+    std::string text; // compared ignoring case
     std::string better;
 };
 std::vector<OldWords> old_words();

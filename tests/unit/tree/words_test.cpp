@@ -1,5 +1,5 @@
-// Retired phrases do not return to texts that users see. To list all these texts: tree_tests
-// --gtest_filter=Words.AreListed, with LIST=FILE.
+// Retired phrases do not return to texts that users see. This lists all these texts:
+// LIST=FILE tree_tests --gtest_filter=Words.AreListed
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

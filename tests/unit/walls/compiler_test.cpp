@@ -1,5 +1,5 @@
-// Texts that make the compiler read files outside their folder. The scan for includes is disabled,
-// as if it had missed them: the walls alone must refuse them.
+// Texts that make the compiler read files outside their folder. The scan for includes is off, as if
+// it had missed them, so that the walls alone must refuse them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <chrono>
@@ -65,7 +65,7 @@ std::string said(CompilerProcess& compiler, const std::string& text, const Compi
     return "compiled";
 }
 
-// Each requests FILE, none by a plain #include on its own line.
+// Each requests FILE, but not by a plain #include on its own line.
 const std::vector<std::string> attacks{
     "__device__ int mark = u'\"'; /*\n*/ #include \"FILE\"\n",
     "__device__ const char* r = R\"(\")\"; /*\n*/ #include \"FILE\"\n",
@@ -85,7 +85,7 @@ const std::vector<std::string> attacks{
 std::string aimed(const std::string& attack, const std::string& file)
 {
     std::string text = attack;
-    // If the name FILE is split across lines, so is the path that replaces it.
+    // Where the attack splits the name FILE across lines, the path is split as well.
     for (std::size_t at; (at = text.find("FI\\\nLE")) != text.npos;)
         text.replace(at, 6, file.substr(0, 3) + "\\\n" + file.substr(3));
     for (std::size_t at; (at = text.find("FILE")) != text.npos;) text.replace(at, 4, file);
@@ -157,7 +157,7 @@ TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
     EXPECT_EQ(said(compiler, "__device__ int v = FOUND;\n", with), "compiled");
 }
 
-// A session's text has no folder, whatever its name and the current folder.
+// A session's text belongs to no folder, whatever its name and the current folder are.
 TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
 {
     NEEDS(Nvrtc::load());
@@ -210,7 +210,7 @@ TEST(WalledCompiler, NvccCannotReadFilesOutside)
                 HasSubstr("linked.h"));
 }
 
-// Folder names that a shell or nvcc's list of folders would split.
+// Folder names that the shell, or nvcc when it reads a list of folders, might split.
 TEST(WalledCompiler, NamesAreNotSplit)
 {
     NEEDS(find_nvcc());

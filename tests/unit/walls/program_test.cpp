@@ -137,7 +137,7 @@ TEST(StrangersKernel, CannotIncludeFilesOutside)
     try_all(Scene());
 }
 
-// Without walls, the scan for includes must refuse them.
+// Without the walls, the scan for includes must refuse them.
 TEST(StrangersKernel, CannotIncludeFilesOutsideWithoutLandlock)
 {
     NEEDS_NVRTC();
@@ -241,7 +241,7 @@ TEST(StrangersKernel, EmulateAppliesCompilerLimits)
                                       HasSubstr("crashed the compiler"), HasSubstr("memory")));
 }
 
-// Each line below could begin a directive that spans the whole rest.
+// Each of these lines might start a directive that continues to the end of the text.
 TEST(StrangersKernel, JoinedLinesTakeLinearTime)
 {
     NEEDS_NVRTC();

@@ -1,5 +1,5 @@
-// Walls around programs that do what a compromised compiler might try. Each test names the wall
-// that it needs and is skipped if this kernel lacks it.
+// Programs behind walls try what a compromised compiler might do. Each test names the wall that it
+// needs, and is skipped if the computer's kernel lacks it.
 #include "compute/process/walls.h"
 
 #include <sys/resource.h>
@@ -170,7 +170,7 @@ TEST(Walls, CannotBeDisabled)
     NEEDS_LANDLOCK();
     const Folder inside, outside;
     write(outside / "secret", secret);
-    // A program inside may add walls, which never widens its access.
+    // A program behind walls may add others; that never gives it more access.
     const std::string again =
         "exec sh -c \"exec sh -c 'cat " + (outside / "secret").string() + "'\"";
     EXPECT_THAT(run_in(inside.path(), again, of_shell()).output, Not(HasSubstr(secret)));
@@ -202,7 +202,7 @@ TEST(FileView, FileOutsideIsHiddenAndNamed)
             EXPECT_THAT(view.take_refused_paths(), testing::Contains(path.string()));
             EXPECT_TRUE(view.take_refused_paths().empty());
         }
-        // A pipe without a writer would never end.
+        // Reading a pipe that has no writer would never end.
         ASSERT_EQ(mkfifo((inside / "pipe").c_str(), 0600), 0);
         FileView of_pipe(walls);
         const Finished from_pipe =

@@ -1,4 +1,4 @@
-// Clearing backgrounds instead of drawing them is invisible: the same panels, rendered both ways.
+// Clearing backgrounds instead of drawing them changes no pixel: panels are rendered both ways.
 #include <gtest/gtest.h>
 
 #include <imgui.h>
@@ -19,7 +19,7 @@ using namespace app;
 
 constexpr ImVec2 screen{1280, 720};
 
-// Draws the last laid out panels over a colour that no panel uses.
+// Draws the panels as last laid out, over a colour that no panel uses.
 render::Pixels drawn(float scale)
 {
     ImDrawData& data = *ImGui::GetDrawData();
@@ -59,7 +59,7 @@ TEST(Backgrounds, ClearedAndDrawnLookTheSame)
     }
 }
 
-// Translucent, bordered and clipped backgrounds are drawn.
+// Translucent, bordered or clipped backgrounds are drawn, not cleared.
 TEST(Backgrounds, TranslucentBackgroundsAreDrawn)
 {
     struct Case {

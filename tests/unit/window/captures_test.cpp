@@ -20,7 +20,7 @@ using namespace app;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// The window's loop, without panels: the frame is released after each turn.
+// Like the window's loop, but without panels: the frame is released after each iteration.
 class CapturesTest : public testing::Test {
 protected:
     CapturesTest()
@@ -120,7 +120,7 @@ protected:
     Captures captures_;
 };
 
-// The first experiment ends while strips of both its sides remain to be drawn. Its frame was
+// The first experiment is closed before all strips of its two sides are drawn. Its frame was
 // released long before, as in a paused window.
 TEST_F(CapturesTest, PictureKeepsItsFrameWhileAnotherLabOpens)
 {
@@ -139,7 +139,7 @@ TEST_F(CapturesTest, PictureKeepsItsFrameWhileAnotherLabOpens)
     EXPECT_EQ(end_picture(), undisturbed);
 }
 
-// A step does not change the remaining strips either.
+// A step also leaves the remaining strips unchanged.
 TEST_F(CapturesTest, PictureKeepsItsFrameWhileStepping)
 {
     open("heat", 3);

@@ -32,7 +32,7 @@ TEST(Chords, LettersFollowLabels)
     EXPECT_FALSE(matches("Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
     EXPECT_TRUE(matches("Shift+S", {GLFW_KEY_S, shift, false, U's', U'S'}));
     EXPECT_FALSE(matches("S", {GLFW_KEY_S, shift, false, U's', U'S'}));
-    // French: A is where Q is; M is beside L.
+    // French: A is where Q is on American keyboards, and M is beside L.
     EXPECT_TRUE(matches("A", {GLFW_KEY_Q, 0, false, U'a', U'a'}));
     EXPECT_TRUE(matches("M", {GLFW_KEY_SEMICOLON, 0, false, U'm', U'm'}));
     // Russian: keys have no Latin letters.

@@ -8,7 +8,7 @@
 namespace lanescope::app {
 namespace {
 
-// State of a GPU experiment, where counting takes time and the headline is a time.
+// An experiment on a GPU: counting takes time, and the headline is a time.
 struct OnAClock {
     Document document;
     Frame frame;
@@ -55,7 +55,7 @@ TEST(CountingPlan, PausedPictureIsCounted)
     EXPECT_FALSE(now.counts());
     now.frame.b->trace = std::make_shared<const trace::Trace>();
     EXPECT_TRUE(now.counts()) << "it was compared before";
-    now.document.look.map = "sector_excess"; // otherwise its counts would flicker
+    now.document.look.map = "sector_excess"; // a map's counts would flicker while it runs
     EXPECT_FALSE(now.counts());
     now.document.paused = true;
     EXPECT_TRUE(now.counts());

@@ -65,7 +65,7 @@ struct Mode {
     std::vector<Command> end;
 };
 
-// Modes to visit in order, each entered from the plain window and left again.
+// Modes in order of visiting; each one starts from the plain window and is left again.
 std::vector<Mode> modes_of(const labs::Lab& lab)
 {
     std::vector<Mode> modes{{"the picture", {}, {}}};
@@ -153,8 +153,8 @@ double contrast(double a, double b)
     return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
 }
 
-// Contrast of a drawn text: its most frequent colour against the most different one, which is that
-// of the strokes if they are wider than a pixel.
+// Contrast of a drawn text between its most frequent colour and the colour that differs most from
+// it, which is that of the strokes if they are wider than a pixel.
 double contrast_of(const SeenText& text, const render::Pixels& pixels)
 {
     const int left = std::max(0, static_cast<int>(text.ink.x) - 1);
@@ -303,7 +303,7 @@ TEST(Layout, ProgramViewOnGpuFits)
         Frame frame = room.frame();
         frame.engine.engine = device::Engine::cuda;
         room.show(std::move(frame));
-        room.look(room_screen.size); // the strip appears
+        room.look(room_screen.size); // The first frame makes the strip appear.
         const Seen seen = room.look(room_screen.size);
         const render::Pixels pixels = room.draw(room_screen.size);
         for (const std::string& fault : faults_of(seen, room_screen.size))
@@ -339,7 +339,7 @@ TEST(Layout, ProgramViewFits)
             room.apply(WholeStrip{whole});
             for (const Theme theme : {Theme::dark, Theme::light}) {
                 room.document().look.theme = theme;
-                room.look(room_screen.size); // the strip appears
+                room.look(room_screen.size); // The first frame makes the strip appear.
                 const Seen seen = room.look(room_screen.size);
                 const render::Pixels pixels = room.draw(room_screen.size);
                 const std::string mode =
@@ -393,8 +393,8 @@ TEST(Layout, SurvivesExtremeTextSizes)
     }
 }
 
-// An open question replaces the picture, so there is no bar between the picture and the labs. A bar
-// without height used to crash the program.
+// An open question replaces the picture. There must be no divider between it and the labs, since a
+// divider without height would crash the program.
 TEST(Layout, NoDividerBesideHiddenPanel)
 {
     WindowFixture& room = window_fixture();
@@ -445,8 +445,8 @@ TEST(Picture, FillsSpaceAndStaysInPlace)
     EXPECT_EQ(room.look({1280, 720}).layout.bottom.size.y, 720);
 }
 
-// Content below the timings must not shift under the mouse when the device's copy bandwidth has
-// been measured, a few seconds after the start on a GPU.
+// The device's copy bandwidth is measured a few seconds after the start on a GPU. Content below the
+// timings must not shift under the mouse at that moment.
 TEST(Timings, KeepHeightWhenCopyIsMeasured)
 {
     WindowFixture& room = window_fixture();
@@ -454,7 +454,7 @@ TEST(Timings, KeepHeightWhenCopyIsMeasured)
     Frame frame = room.frame();
     frame.engine.has_clock = true;
     frame.engine.engine = device::Engine::cuda;
-    constexpr double copy = 2987; // GB/s, reached by the step: gives the longest text
+    constexpr double copy = 2987; // GB/s; the step reaches it, which gives the longest text
     frame.variants["naive"].step_ms = std::make_shared<const Recent>(
         Recent{spread_of({frame.a.facts.work.bytes / (copy * 1e6)}), {}});
     const auto below = [&](double copy_gb_per_s, ImVec2 size) {
@@ -514,7 +514,7 @@ TEST(Code, FitsBesidePicture)
     EXPECT_TRUE(room.look({1280, 720}).layout.code.empty());
 }
 
-// The highlighted lines are the few that stored the element under the mouse.
+// Only the few lines that stored the element under the mouse are highlighted.
 TEST(Code, HighlightsWriterOfElement)
 {
     WindowFixture& room = window_fixture();

@@ -1,6 +1,6 @@
-// Opening view of each lab and variant, and of A/B: its subject with its cost, which falls from
-// rung to rung or the record explains why not; both sides complete, and nothing clipped.
-// PICTURES=FOLDER saves the pictures.
+// Opening view of each lab and variant, and of A/B. It shows the subject with its cost, which falls
+// from rung to rung unless the record explains why not; both sides are complete, and nothing is
+// clipped. PICTURES=FOLDER saves the pictures.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using namespace app;
 
 constexpr ImVec2 screen{1280, 720};
 
-// Opens it as a key press would.
+// Opens the variant as the window does after a key press.
 void open_as_the_window(WindowFixture& room, const labs::Lab& lab, const labs::Variant& variant)
 {
     room.document().look = {};
@@ -33,7 +33,7 @@ void open_as_the_window(WindowFixture& room, const labs::Lab& lab, const labs::V
     const Look look = room.document().look;
     room.open(lab.id, variant.id);
     room.document().look = look;
-    room.apply(ShowSubject{look.subject}); // requests the counts that it needs
+    room.apply(ShowSubject{look.subject}); // requests the counts that the subject needs
 }
 
 bool is_shown(const labs::Variant& variant)
@@ -54,7 +54,7 @@ std::optional<Cost> cost_shown(const WindowFixture& room)
     return cost_of(room.frame().a, room.document().look);
 }
 
-// Cost relative to the ideal, so that different units compare; higher is worse.
+// Cost divided by its ideal, so that costs in different units can be compared; higher is worse.
 double paid(const Cost& cost)
 {
     const double ideal = cost.ideal.value_or(1);
@@ -68,7 +68,7 @@ TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
     WindowFixture& room = window_fixture();
     for (const labs::Lab& lab : labs::all()) {
         const labs::Variant& variant = lab.opening_variant();
-        if (!variant.fault.empty()) continue; // see below
+        if (!variant.fault.empty()) continue; // tested separately below
         open_as_the_window(room, lab, variant);
         const auto cost = cost_shown(room);
         ASSERT_TRUE(cost) << lab.id;
@@ -105,7 +105,7 @@ TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
     room.apply(Lecture{false});
 }
 
-// Rungs with keys 1 to 9.
+// Checks the rungs that have keys 1 to 9.
 TEST(OpeningView, CostFallsPerRungOrRecordExplains)
 {
     WindowFixture& room = window_fixture();
@@ -144,7 +144,7 @@ TEST(OpeningView, CostFallsPerRungOrRecordExplains)
     }
 }
 
-// The same access in every rung: a shared-memory access where there is one, and a load is compared
+// All rungs show the same access: one to shared memory if there is one, and a load is compared
 // with a load.
 TEST(OpeningView, AccessKeepsRole)
 {
@@ -210,7 +210,7 @@ TEST(ComparedSides, AreCompleteWithChange)
                     if (text.window != "picture" || text.hidden) continue;
                     if (what == "lines" || what == "memory")
                         continue; // long names from the program's content
-                    // source code
+                    // Source code may also be shortened.
                     if (text.words.find_first_of("[;<(") != std::string::npos) continue;
                     EXPECT_EQ(text.words.find("…"), std::string::npos)
                         << lab.id << ", " << what << (lecture ? ", lecture: " : ": ") << text.words;

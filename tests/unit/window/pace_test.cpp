@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Wait before the next frame, after a frame with this much work.
+// Returns the wait before the next frame if the work of a frame takes this long.
 double wait_after(std::chrono::duration<double> work)
 {
     app::Pace pace(app::Pace::Clock::now());
@@ -43,8 +43,8 @@ TEST(FramePacing, NeverExceedsScreenRate)
               frames * (1.0 / 60) - 0.001);
 }
 
-// The first frame is drawn as soon as its picture is ready; until then the CPU is left to the
-// worker.
+// The first frame is drawn when its picture is ready, without a wait; until then the CPU is left to
+// the worker.
 TEST(FramePacing, NothingDelaysFirstPicture)
 {
     app::Pace pace(app::Pace::Clock::now());

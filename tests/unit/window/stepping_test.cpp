@@ -96,7 +96,7 @@ TEST(Stepping, ShowsDebuggerFrame)
     EXPECT_GE(half.words.size(), 2U);
 }
 
-// At the start of a line, shows its upcoming access: array, elements and cost.
+// At the start of a line, the access that the line will make is shown: array, elements and cost.
 TEST(Stepping, ShowsUpcomingAccess)
 {
     Debugger debugger(start_of("transpose", "tile", "size", "64"));
@@ -118,7 +118,7 @@ TEST(Stepping, ShowsUpcomingAccess)
     EXPECT_EQ(std::ranges::count(view.arrays[0].accessed, 1), 32);
     for (std::size_t i = 1; i < 32; ++i)
         EXPECT_EQ(view.arrays[0].accessed[32 * i], view.arrays[0].accessed[0]) << "a column";
-    // Looking ahead does not step.
+    // Looking ahead for the access does not move the position.
     const auto again = stepped(
         debugger, {.kind = Kind::position, .count = static_cast<std::int64_t>(column->position)});
     EXPECT_EQ(again->position, column->position);
@@ -247,7 +247,7 @@ TEST(Stepping, LineForwardsAndBackReturns)
     }
 }
 
-// If not all variables fit, those used by the line are shown.
+// If there is no room for all variables, those that the line uses are shown.
 TEST(Stepping, ShowsVariablesOfLine)
 {
     WindowFixture& room = window_fixture();
@@ -325,7 +325,7 @@ TEST(Stepping, ActorDropsPreviousLaunch)
     EXPECT_EQ(actor.answer(), nullptr);
 }
 
-// Earlier steps and strokes are replayed, so memory holds the same values.
+// Earlier steps and strokes are replayed first, so memory holds the same values as in the window.
 TEST(Stepping, ReplaysEarlierStepsAndStrokes)
 {
     DebugStart plain = start_of("heat", "naive", "size", "64");

@@ -61,7 +61,7 @@ TEST(Highlight, TokenisesPtx)
     EXPECT_EQ(words(line, inks, TokenKind::number), (Strings{"16"}));
 }
 
-// For any text and width, rows are contiguous, complete, and fit.
+// For any text and width, rows follow one another without gaps, have the whole text, and fit.
 TEST(CodeSheet, WrapsEveryTextToFit)
 {
     std::mt19937 random(3);
@@ -97,7 +97,7 @@ TEST(CodeSheet, SearchIgnoresCase)
     EXPECT_TRUE(sheet.find("").empty());
 }
 
-// A text with a caret and a keyboard.
+// A text that is edited with a caret, a clipboard and key presses.
 struct Page {
     std::string text;
     Caret caret;

@@ -28,7 +28,7 @@ std::string utf8(unsigned code)
     return text;
 }
 
-// Collects texts with the metrics of the screen's painter, and draws nothing.
+// Records texts, measured by the screen's painter, instead of drawing them.
 class TextWatch : public render::Painter {
 public:
     TextWatch(ImVec2 at, ImVec2 size, render::Painter& measure, std::vector<SeenText>& seen)
@@ -74,7 +74,7 @@ struct Quad {
     ImU32 colour = 0;
 };
 
-// Quads are two triangles over four consecutive vertices.
+// Dear ImGui draws a quad as two triangles over four consecutive vertices.
 bool quad_at(const ImDrawList& list, const ImDrawCmd& cmd, unsigned at, Quad& out)
 {
     const ImDrawIdx* const i = list.IdxBuffer.Data + cmd.IdxOffset + at;
@@ -134,7 +134,7 @@ WindowFixture::WindowFixture() : fonts_{}
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplOpenGL3_Init(render::gl::glsl_version);
     fonts_ = app::load_fonts();
-    ui_.manual = "/usr/lib/lanescope/manual/README.md"; // as from the Debian package
+    ui_.manual = "/usr/lib/lanescope/manual/README.md"; // where the Debian package installs it
 }
 
 WindowFixture::~WindowFixture()
@@ -169,13 +169,13 @@ void WindowFixture::open(const std::string& lab, const std::string& variant)
 
 void WindowFixture::settle()
 {
-    // New counts may change the plan, so repeat once.
+    // New counts may change the plan, so this is done twice.
     for (int i = 0; i < 2; ++i) {
         worker_.tell(app::plan_of(document_, *frame_, false, false));
         try {
             frame_ = worker_.settle();
         } catch (const device::KernelFault&) {
-            frame_ = worker_.newest(); // the error is in its messages
+            frame_ = worker_.newest(); // its messages contain the error
         }
     }
 }
@@ -338,7 +338,7 @@ void WindowFixture::read_lists(Seen& seen)
                 const bool cut_down =
                     ink.y < clip.y - tolerance || ink.bottom() > clip.w + tolerance;
                 if (!whole || cut_across || (cut_down && !scrolls)) text.cut = "beyond its place";
-                // For partly scrolled text, only the visible rest counts.
+                // Only the visible part of partly scrolled text counts.
                 const float low = std::min(text.ink.bottom(), std::max(clip.w, text.ink.y));
                 const float high = std::max(text.ink.y, std::min(clip.y, low));
                 text.partly = text.partly || ((cut_down || short_down) && scrolls);

@@ -87,7 +87,7 @@ private:
     app::Worker worker_{{.waits = true}};
     app::Document document_;
     app::Interaction ui_;
-    app::Answers answers_; // empty: questions of lessons are not evaluated here
+    app::Answers answers_; // empty: these tests do not evaluate the questions of lessons
     std::shared_ptr<const app::Frame> frame_;
     app::Scene scene_;
     render::GlPainter measure_;

@@ -93,14 +93,14 @@ TEST(Subjects, ComparesSameAccessByRole)
     room.apply(ShowSubject{Subject::picture});
 }
 
-// If the warp makes no request at the chosen access, another warp that does is shown.
+// If the warp makes no request for the chosen access, a warp that makes one is shown instead.
 TEST(Subjects, MissingRequestFallsBack)
 {
     WindowFixture& room = window_fixture();
     room.open("reduction", "contiguous");
     room.apply(ShowSubject{Subject::request});
     const trace::Trace& trace = *room.frame().a.trace;
-    int last = -1; // only executed by the first warp of a block: the store of its sum
+    int last = -1; // the store of a block's sum, which only its first warp executes
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         if (trace.sites[i].op == trace::Op::store && trace.sites[i].space == trace::Space::global)
             last = static_cast<int>(i);
@@ -112,8 +112,8 @@ TEST(Subjects, MissingRequestFallsBack)
     room.apply(ShowSubject{Subject::picture});
 }
 
-// If a memory has sector counts above the fixed range, the range is extended to fit, on both sides
-// in A/B.
+// If sector counts of a memory exceed the fixed range, the range is extended; in A/B, on both
+// sides.
 TEST(Subjects, MemoryRangeFitsData)
 {
     WindowFixture& room = window_fixture();
@@ -169,13 +169,13 @@ TEST(Heatmaps, SelectLoadsOrStores)
     room.apply(SetMap{"off"});
 }
 
-// A picture of resources states the share in use as a number.
+// If the picture shows resources, the share in use is also stated as a number.
 TEST(Subjects, SharePictureStatesShare)
 {
     WindowFixture& room = window_fixture();
     room.open("occupancy", "slots");
     EXPECT_TRUE(room.look({1280, 720}).says("75 %"));
-    room.open("bytes_in_flight", "one"); // 4 blocks of 512 B, of 6.04 KiB
+    room.open("bytes_in_flight", "one"); // 4 blocks × 512 B of the needed 6.04 KiB
     EXPECT_TRUE(room.look({1280, 720}).says("33 %"));
     room.open("bytes_in_flight", "eight");
     EXPECT_TRUE(room.look({1280, 720}).says("ideal"));
@@ -221,7 +221,7 @@ TEST(SideBySide, DistinguishesEqualFromDifferentByDesign)
         << "less exact, but the same product";
 }
 
-// The window's largest number would give the answer away.
+// The window's most prominent number would reveal the answer.
 TEST(OpenQuestions, HideCountsUntilAnswer)
 {
     WindowFixture& room = window_fixture();

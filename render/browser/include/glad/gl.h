@@ -10,11 +10,11 @@
 #include <cstddef>
 
 #define GLAD_API_PTR
-#define __gl_h_ // keeps other headers from declaring the same
+#define __gl_h_ // keeps other headers from declaring the same functions
 
 namespace lanescope::render::webgl {
 
-constexpr GLsizei buffer_row = 2048; // minimum texture width that WebGL 2 guarantees
+constexpr GLsizei buffer_row = 2048; // width that every WebGL 2 texture may have
 
 void get_integer(GLenum what, GLint* value);
 void enable(GLenum what, bool on);
@@ -81,7 +81,7 @@ public:
 #define glUseProgram(program) lanescope::render::webgl::use_program(program)
 #define glReadPixels(x, y, width, height, format, type, to)                                        \
     lanescope::render::webgl::read_pixels(x, y, width, height, format, type, to)
-// Fences are always signalled: reads are synchronous, and drawing uses copies.
+// Fences are always signalled: reads are synchronous, and buffers are drawn from copies.
 #define glFenceSync(condition, flags) reinterpret_cast<GLsync>(1)
 #define glClientWaitSync(fence, flags, timeout)                                                    \
     GLenum                                                                                         \
@@ -90,7 +90,7 @@ public:
     }
 #define glDeleteSync(fence) static_cast<void>(fence)
 
-// --- calls of 4.5 ---
+// --- OpenGL 4.5 calls ---
 
 constexpr GLenum GL_TEXTURE_BUFFER = 0x8c2a;
 constexpr GLenum GL_MAX_TEXTURE_BUFFER_SIZE = 0x8c2b;
