@@ -10,6 +10,9 @@
 
 namespace lanescope::app {
 
+// "1.0.0"
+const char* program_version();
+
 using Subcommand = std::function<ExitStatus()>;
 
 void add_list(CLI::App& program, Subcommand& chosen);
@@ -31,6 +34,7 @@ void add_page(CLI::App& program, Subcommand& chosen);
 void add_new_lab(CLI::App& program, Subcommand& chosen);
 void add_check_lab(CLI::App& program, Subcommand& chosen);
 void add_judge(CLI::App& program, Subcommand& chosen);
+void add_serve(CLI::App& program, Subcommand& chosen);
 
 // The window opens without a subcommand, so its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);

@@ -122,7 +122,7 @@ constexpr std::array commands = std::to_array<Command>({
     {"occupancy", add_occupancy}, {"slide", add_slide},
     {"page", add_page},           {"new-lab", add_new_lab},
     {"check-lab", add_check_lab}, {"judge", add_judge},
-    {"doctor", add_doctor},
+    {"serve", add_serve},         {"doctor", add_doctor},
 });
 // The browser build has only the first two commands.
 constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
@@ -142,6 +142,11 @@ void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::st
 
 } // namespace
 
+const char* program_version()
+{
+    return LANESCOPE_VERSION;
+}
+
 void add_everything(CLI::App& program, Subcommand& chosen)
 {
     add_window(program, chosen);
@@ -157,7 +162,7 @@ ExitStatus run_program(int argc, char** argv)
     program.footer("Without a command, the window opens.");
     program.require_subcommand(0, 1);
     program.set_help_all_flag("--help-all", "Show the help for every command");
-    program.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
+    program.set_version_flag("--version", std::string("lanescope ") + program_version());
     bool licences = false;
     program.add_flag("--licenses", licences,
                      "Print Lanescope's licence and those of its components");
