@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* document_ending = ending::session; // ".json", as for sessions
+constexpr const char* document_ending = ending::session; // JSON, as sessions are
 
 // False for links: in a submission they could lead to any of the lecturer's files.
 bool is_plain(const fs::path& path, fs::file_type type)

@@ -13,7 +13,7 @@
 
 namespace lanescope::runtime {
 
-// What must exist before a call: nothing, an initialised driver, or also a current context.
+// A call needs nothing, an initialised driver, or also a current context.
 enum class Needs : std::uint8_t { nothing, driver, context };
 
 // Translates a runtime error to this API's number.
