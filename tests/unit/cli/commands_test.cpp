@@ -115,7 +115,7 @@ TEST(Doctor, IsReadableWithoutJson)
 const std::vector<std::string> commands{"list",    "run",       "trace",     "emulate", "step",
                                         "why",     "program",   "shot",      "record",  "sweep",
                                         "bench",   "check",     "occupancy", "slide",   "page",
-                                        "new-lab", "check-lab", "judge",     "doctor"};
+                                        "new-lab", "check-lab", "judge",     "serve",   "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 

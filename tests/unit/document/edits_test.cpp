@@ -116,8 +116,7 @@ TEST(Edits, UndoAndRedoRestoreEveryState)
         for (int i = 0; i < 60; ++i) {
             bench.apply(random_command(random, bench.edits.document()));
             const Arrangement& now = bench.edits.document();
-            if (bench.edits.past() ==
-                states.size() - 1) { // but a restart always adds an undo step
+            if (bench.edits.past() == states.size() - 1) { // but a restart always adds an undo step
                 EXPECT_TRUE(now == states.back());
                 continue;
             }
