@@ -142,6 +142,8 @@ def table():
         slow_reads_twice=changed(("= from[(y + j) * width + x];", "= fmaxf(from[(y + j) * width + x], ((volatile const float*)from)[(y + j) * width + x]);")),
         slow_writes_twice=changed(("if (x < height && y + j < width) to[", "if (x < height && y + j < width) ((volatile float*)to)[(y + j) * height + x] = 0, to[")))
     add("misses_requirements", {"deterministic", "shared", "traffic"}, order_float_atomics=simple("atomicAdd(&to[x * height + y], from[y * width + x]);"))
+    add("misses_requirements", {"deterministic"}, # right only where no lane of a warp runs ahead
+        order_active_mask=changed(("    __shared__", "    const bool together = __activemask() == 0xffffffff;\n    __shared__"), ("= tile[threadIdx.x]", "= together * tile[threadIdx.x]")))
     wrong = {"result", "hidden_result", "deterministic", "loads", "stores", "conflicts", "traffic", "shared"} # cheap but wrong earns nothing
     add("wrong_result", wrong, wrong_copies=simple("to[y * width + x] = from[y * width + x];"), wrong_zero=simple("to[y * width + x] = 0;"))
     add("wrong_result", wrong, wrong_adds_one=changed(("= tile[threadIdx.x]", "= 1 + tile[threadIdx.x]")),

@@ -36,6 +36,7 @@
 #include "app/run/kernel/kernel_names.h"
 #include "app/run/kernel/kernel_results.h"
 #include "app/run/kernel/kernel_run.h"
+#include "app/run/kernel/orders.h"
 #include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
 #include "app/run/kernel/printed_output.h"
@@ -82,6 +83,7 @@ struct EmulateOptions {
     std::string request;
     TreeChoice tree;
     SassChoice sass;
+    Orders orders;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -598,12 +600,25 @@ const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& ker
                 fmt::format("Choose one with --kernel: {}.", fmt::join(names, ", ")));
 }
 
+ExitStatus print_orders(const OrderReport& report, bool json)
+{
+    if (json)
+        print_json({{"orders", as_json(report)}});
+    else
+        fmt::print("{}", text(report));
+    return report.different.empty() ? ExitStatus::done : ExitStatus::result_wrong;
+}
+
 ExitStatus run_guessed(const EmulateOptions& options)
 {
     const Target target = find_target(options.file);
     const labs::Lab& lab = *target.lab;
     const labs::Variant& variant = kernel_variant(lab, options.kernel);
     const labs::Values values(lab);
+    if (options.orders.count > 0)
+        return print_orders(try_orders({.lab = lab, .variant = variant, .values = values},
+                                       options.orders, machine_options(options)),
+                            options.json);
     const OpenedEngine engine =
         open_engine(device_of(options.tree, options.device), machine_options(options));
     CommonOptions common;
@@ -737,6 +752,8 @@ ExitStatus run(const EmulateOptions& options)
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
+    if (options.orders.count > 0)
+        return print_orders(try_orders(launch, options.orders, checked), options.json);
     Asked asked;
     if (!options.request.empty())
         asked.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
@@ -839,6 +856,17 @@ void add_limits(CLI::App& command, EmulateOptions& options)
                     "simt continues after up to this many faults, each in its own block, and "
                     "reports them all")
         ->check(CLI::Range(1, 1'000'000));
+    CLI::Option* orders =
+        command
+            .add_option("--orders", options.orders.count,
+                        "Run in this many other orders of blocks, warps and lanes that CUDA "
+                        "permits, and compare the results: status 1 if any differs")
+            ->check(CLI::Range(1, 1'000'000));
+    command
+        .add_option("--order", options.orders.first,
+                    "The first of these orders: to repeat a result")
+        ->needs(orders)
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
     command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
         ->check(number_between(0.001, 1e6));
 }

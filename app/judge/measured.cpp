@@ -342,15 +342,34 @@ void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
     if (!check.correct) facts["message"] = check.message;
 }
 
-// Repeats the steps on two threads, to find results that depend on the order of blocks.
+// A sentence about another order of threads that gives a different result; empty if none does.
+std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submitted)
+{
+    constexpr std::uint64_t orders = 16;
+    simt::Options options = judging_options(run.assignment.limits);
+    options.checks = {};
+    options.keep_going = 0;
+    for (options.order = 1; options.order <= orders; ++options.order) {
+        try {
+            SubmittedRun again(run, options);
+            if (again.experiment->result() == submitted.experiment->result()) continue;
+        } catch (const device::KernelFault& fault) {
+            return fmt::format("In another order of threads that CUDA permits (number {}), it "
+                               "faults: {}",
+                               options.order, fault.what());
+        }
+        return fmt::format("Another order of threads that CUDA permits (number {}) gives a "
+                           "different result.",
+                           options.order);
+    }
+    return {};
+}
+
 void add_order(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
-    simt::Options options = judging_options(run.assignment.limits);
-    options.threads = 2;
-    SubmittedRun again(run, options);
-    if (again.experiment->result() != submitted.experiment->result())
-        reasons.push_back("Two runs gave different results.");
+    if (std::string sentence = order_with_other_result(run, submitted); !sentence.empty())
+        reasons.push_back(std::move(sentence));
     facts["order"] = std::move(reasons);
 }
 

@@ -26,6 +26,7 @@
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/exact.h"
+#include "compute/simt/machine/other_order.h"
 #include "compute/simt/machine/repeats.h"
 #include "compute/trace/findings.h"
 
@@ -422,12 +423,31 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     }
 }
 
+void run_grid_in_other_order(LaunchState& state, trace::Trace* trace)
+{
+    if (trace != nullptr) begin_trace(*trace, state);
+    Worker worker(state, trace, nullptr);
+    worker.executor.inspects_registers = true; // no straight-line code
+    std::exception_ptr fault;
+    try {
+        run_in_other_order(worker.executor, worker.blocks_ended);
+    } catch (...) {
+        fault = std::current_exception();
+    }
+    if (trace != nullptr) {
+        worker.counting->merge_into(*trace);
+        trace->blocks_ended += worker.blocks_ended;
+    }
+    if (fault) report(fault, trace);
+}
+
 } // namespace
 
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
     state.check_cancelled();
     state.limit_s = state.options.time_limit_s;
+    if (state.options.order != 0) return run_grid_in_other_order(state, trace);
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());

@@ -85,6 +85,9 @@ struct Options {
     // volatile shared memory without meeting. read_only_cache: a load through the read-only cache
     // of data that the launch has written. zero_division: an integer division by zero.
     bool survives_doubtful_results = false;
+    // 0: the usual order of blocks, warps and lanes. Any other number is the seed of another order
+    // that CUDA permits (other_order.h): on one core, interpreted, without `checks`.
+    std::uint64_t order = 0;
     NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one that this processor supports
     // Called for each loaded text; may set the reconvergence points of branches

@@ -1,0 +1,38 @@
+// Stores to global memory that other blocks see late, as CUDA permits until the storing thread has
+// executed a fence: each block has a buffer of bytes that it has stored. They are in memory only
+// while the block runs. Each may become visible to all at any time, in any order; a fence, a
+// release and the end of the block make all of them visible, and an atomic those that it touches.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <random>
+
+#include "compute/simt/machine/observer.h"
+
+namespace lanescope::simt {
+
+class LateStores : public Observer {
+public:
+    explicit LateStores(std::mt19937_64& random) : random_(random) {}
+
+    // Call around each turn of a block: puts what it has stored into memory, and takes it out.
+    void enter(const Block& block);
+    void leave();
+
+    void block_ends(Executor&) override;
+    void access(Executor& executor, const AccessEvent& event) override;
+    void fence(Executor& executor, const Instruction& instruction) override;
+
+private:
+    // By host address: what is not in memory, the block's value or that of the others.
+    using Stored = std::map<std::byte*, std::byte>;
+    static void exchange(Stored& stored);
+
+    std::mt19937_64& random_;
+    std::map<std::uint64_t, Stored> blocks_; // by linear index
+    std::uint64_t linear_ = 0; // of the running block
+    Stored* running_ = nullptr;
+};
+
+} // namespace lanescope::simt

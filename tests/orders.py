@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Runs public kernels in other orders of their threads, and lists those whose result changes.
+
+  tests/orders.py FOLDER [--orders N] [--lanescope FILE]
+
+FOLDER holds specs.jsonl, one launch a line (as for tests/gpu/foreign.sh). A kernel that adds floating-point numbers
+atomically may change: its sum is rounded in the order of arrival. Status 1 if any other kernel changes.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FLOAT_ATOMIC = re.compile(r"\b(?:atom|red)\.[\w.:]*add\.(?:noftz\.)?(?:f16|bf16|f32|f64)")
+
+
+def in_folder(argument, folder):
+    kind, colon, path = argument.partition(":file:")
+    return f"{kind}:file:{os.path.join(folder, path.replace('DATA/', 'data/', 1))}" if colon else argument
+
+
+def command(lanescope, folder, spec, orders):
+    words = [lanescope, "emulate", os.path.join(folder, spec["file"]), "--kernel", spec["kernel"], "--grid", spec["grid"],
+             "--block", spec["block"], "--orders", str(orders), "--json"]
+    if spec.get("shared"):
+        words += ["--shared", str(spec["shared"])]
+    for argument in spec["args"]:
+        words += ["--arg", in_folder(argument, folder)]
+    return words
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder")
+    options.add_argument("--orders", type=int, default=64)
+    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
+    chosen = options.parse_args()
+    unexpected = changed = total = 0
+    with open(os.path.join(chosen.folder, "specs.jsonl"), encoding="utf-8") as specs:
+        for spec in map(json.loads, specs):
+            done = subprocess.run(command(chosen.lanescope, chosen.folder, spec, chosen.orders), capture_output=True, text=True)
+            total += 1
+            if done.returncode not in (0, 1):
+                unexpected += 1
+                print(f"{spec['kernel']}: status {done.returncode}: {done.stderr.strip()}")
+                continue
+            report = json.loads(done.stdout)["orders"]
+            if not report["different"]:
+                continue
+            changed += 1
+            with open(os.path.join(chosen.folder, spec["file"]), encoding="utf-8") as text:
+                adds_floats = FLOAT_ATOMIC.search(text.read()) is not None
+            unexpected += not adds_floats
+            print(f"{spec['kernel']}: {len(report['different'])} of {report['tried']} orders"
+                  f"{', adds floats atomically' if adds_floats else ''}: {report['first_difference']}")
+    print(f"{total} launches, {chosen.orders} orders each: {changed} change, {unexpected} of them without a reason")
+    return 1 if unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+// `emulate --orders`: whether a result depends on the order of threads, and the order that shows
+// it.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace lanescope {
+namespace {
+
+using test::Outcome;
+using test::run_program;
+using testing::HasSubstr;
+
+const std::string kernels = LANESCOPE_SOURCE_DIR "/tests/unit/simt/kernels/orders.cu";
+
+Outcome in_orders(const std::string& kernel, const std::string& count,
+                  const std::vector<std::string>& more)
+{
+    std::vector<std::string> words{"emulate", kernels, "--kernel", kernel, "--orders", count};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+}
+
+TEST(Orders, DifferenceIsReportedWithTheSeedThatRepeatsIt)
+{
+    const std::vector<std::string> launch{
+        "--grid", "1", "--block", "128", "--arg", "i32[128]:const:-1", "--json"};
+    const Outcome first = in_orders("no_barrier", "32", launch);
+    EXPECT_EQ(first.status, 1);
+    const auto all = nlohmann::json::parse(first.output)["orders"];
+    EXPECT_EQ(all["tried"], 32);
+    ASSERT_FALSE(all["different"].empty());
+    const std::string how = all["first_difference"];
+    EXPECT_THAT(how, HasSubstr("of 128 elements of argument 0 differ"));
+
+    std::vector<std::string> again = launch;
+    again.insert(again.end(), {"--order", to_string(all["different"][0])});
+    const auto repeated = nlohmann::json::parse(in_orders("no_barrier", "1", again).output);
+    EXPECT_EQ(repeated["orders"]["different"][0], all["different"][0]);
+    EXPECT_EQ(repeated["orders"]["first_difference"], how);
+}
+
+TEST(Orders, ResultThatIsOrderedStaysTheSame)
+{
+    const Outcome outcome = in_orders(
+        "tree_sum", "16",
+        {"--grid", "4", "--block", "128", "--arg", "i32[512]:ramp", "--arg", "i32[1]:zero"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output, "Other orders: the result is the same in all 16 that were tried.\n");
+}
+
+// Without arguments the launch is guessed, as for every other command.
+TEST(Orders, GuessedLaunchIsTriedToo)
+{
+    const Outcome outcome = in_orders("tickets", "16", {});
+    EXPECT_EQ(outcome.status, 1) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("--orders 1 --order "));
+}
+
+TEST(Orders, AnOrderNeedsANumberOfOrders)
+{
+    EXPECT_EQ(run_program({"emulate", kernels, "--order", "3"}).status, 2);
+    EXPECT_EQ(in_orders("tree_sum", "0", {}).status, 2);
+}
+
+} // namespace
+} // namespace lanescope
