@@ -6,15 +6,14 @@ namespace lanescope::caches {
 
 Hierarchy::Hierarchy(const Sizes& sizes)
 {
-    l1_.assign(static_cast<std::size_t>(sizes.multiprocessors), SectoredCache(sizes.l1_bytes));
+    l1_.assign(static_cast<std::size_t>(sizes.multiprocessors), SectoredCache(0));
     const auto partitions = static_cast<std::size_t>(sizes.l2_partitions);
     l2_.assign(partitions, SectoredCache(sizes.l2_bytes / partitions));
 }
 
-void Hierarchy::begin_launch()
+void Hierarchy::begin_launch(std::size_t l1_bytes)
 {
-    for (SectoredCache& cache : l1_) cache.clear();
-    traffic_ = {};
+    for (SectoredCache& cache : l1_) cache = SectoredCache(l1_bytes);
 }
 
 // The hash is not published. Half of the lines belong to either partition, whatever their distance.
@@ -31,49 +30,52 @@ CachedLine& Hierarchy::use_l2(std::size_t partition, Line line)
     return found.line;
 }
 
-Sectors Hierarchy::read_l2(std::size_t partition, Line line, Sectors sectors)
+Sectors Hierarchy::read_l2(std::size_t partition, const Request& request)
 {
-    CachedLine& near = use_l2(partition, line);
-    Sectors missing = sectors & ~near.valid();
-    near.fill(sectors);
-    traffic_.l2_read_lookups += count(sectors);
-    traffic_.l2_read_hits += count(sectors & ~missing);
-    const std::size_t home = home_of(line);
+    CachedLine& near = use_l2(partition, request.line);
+    Sectors missing = request.sectors & ~near.valid();
+    near.fill(request.sectors);
+    traffic_.l2_read_lookups += count(request.sectors);
+    traffic_.l2_read_hits += count(request.sectors & ~missing);
+    const std::size_t home = home_of(request.line);
     if (missing != 0 && home != partition) {
-        CachedLine& far = use_l2(home, line);
-        traffic_.l2_read_lookups += count(missing);
-        traffic_.l2_read_hits += count(missing & far.valid());
+        CachedLine& far = use_l2(home, request.line);
         const Sectors wanted = missing;
         missing &= ~far.valid();
         far.fill(wanted);
+        traffic_.l2_read_lookups += count(wanted);
+        traffic_.l2_read_hits += count(wanted & ~missing);
     }
-    traffic_.l2_reads += count(sectors);
+    traffic_.l2_reads += count(request.sectors);
     traffic_.dram_reads += count(missing);
     return missing;
 }
 
-void Hierarchy::write_l2(std::size_t partition, Line line, Sectors sectors)
+void Hierarchy::write_l2(const Request& request)
 {
-    const std::size_t home = home_of(line);
-    use_l2(home, line).write(sectors);
-    const std::uint64_t lookups = count(sectors) * (home == partition ? 1 : 2);
+    const std::size_t home = home_of(request.line);
+    use_l2(home, request.line).write(request.sectors);
+    const std::uint64_t sectors = count(request.sectors);
+    const std::uint64_t lookups = home == request.partition ? sectors : 2 * sectors;
     traffic_.l2_write_lookups += lookups;
     traffic_.l2_write_hits += lookups;
-    traffic_.l2_writes += count(sectors);
+    traffic_.l2_writes += sectors;
 }
 
-Served Hierarchy::access(int multiprocessor, Access how, Line line, Sectors sectors)
+Hierarchy::Request Hierarchy::access_l1(int multiprocessor, Access how, Line line, Sectors sectors,
+                                        Served& served)
 {
-    Served served;
-    const std::size_t partition = partition_of(multiprocessor);
-    SectoredCache& l1 = l1_[static_cast<std::size_t>(multiprocessor)];
-    Sectors wanted = sectors; // from L2
+    const auto index = static_cast<std::size_t>(multiprocessor);
+    SectoredCache& l1 = l1_[index];
+    Request request{line, sectors, how, static_cast<std::uint8_t>(index % l2_.size())};
     switch (how) {
     case Access::load: {
         CachedLine& cached = l1.use(line).line;
-        wanted &= ~cached.valid();
+        const Sectors hit = sectors & cached.valid();
         cached.fill(sectors);
-        served.l1 = count(sectors & ~wanted);
+        request.sectors &= ~hit;
+        served.l1 += count(hit);
+        traffic_.l1_load_hits += count(hit);
         break;
     }
     case Access::store: {
@@ -81,26 +83,35 @@ Served Hierarchy::access(int multiprocessor, Access how, Line line, Sectors sect
         found.line.fill(sectors);
         traffic_.l1_stores += count(sectors);
         traffic_.l1_store_hits += found.hit ? count(sectors) : 0;
-        write_l2(partition, line, sectors);
-        served.written = count(sectors);
-        return served;
+        served.written += count(sectors);
+        return request;
     }
-    case Access::atomic: served.written = count(sectors); break;
+    case Access::atomic: served.written += count(sectors); return request;
     case Access::load_at_l2: break;
     }
-    if (how != Access::atomic) {
-        traffic_.l1_loads += count(sectors);
-        traffic_.l1_load_hits += served.l1;
-    }
-    if (wanted == 0) return served;
+    traffic_.l1_loads += count(sectors);
+    return request;
+}
+
+void Hierarchy::access_l2(const Request& request, Served& served)
+{
+    if (request.how == Access::store) return write_l2(request);
     // Atomics are executed at home.
-    const std::size_t where = how == Access::atomic ? home_of(line) : partition;
-    served.dram = count(read_l2(where, line, wanted));
-    served.l2 = count(wanted) - served.dram;
-    if (how == Access::atomic) {
-        use_l2(where, line).write(sectors);
-        traffic_.l2_writes += count(sectors);
-    }
+    const bool atomic = request.how == Access::atomic;
+    const std::size_t where = atomic ? home_of(request.line) : request.partition;
+    const std::uint64_t from_memory = count(read_l2(where, request));
+    served.dram += from_memory;
+    served.l2 += count(request.sectors) - from_memory;
+    if (!atomic) return;
+    use_l2(where, request.line).write(request.sectors);
+    traffic_.l2_writes += count(request.sectors);
+}
+
+Served Hierarchy::access(int multiprocessor, Access how, Line line, Sectors sectors)
+{
+    Served served;
+    const Request request = access_l1(multiprocessor, how, line, sectors, served);
+    if (request.sectors != 0) access_l2(request, served);
     return served;
 }
 

@@ -8,7 +8,6 @@
 // read it, also there. assets/manual/caches.md has the measurements behind these rules.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,10 +24,9 @@ enum class Access : std::uint8_t {
     atomic,
 };
 
-// Sizes of the caches during one launch.
+// L1 has a size of its own in every launch.
 struct Sizes {
     int multiprocessors = 1;
-    std::size_t l1_bytes = 0; // per multiprocessor, without its shared memory
     std::size_t l2_bytes = 0;
     int l2_partitions = 1;
 };
@@ -53,7 +51,7 @@ struct Served {
     friend bool operator==(const Served&, const Served&) = default;
 };
 
-// Sums over a launch, in sectors.
+// Sums over launches, in sectors.
 struct Traffic {
     std::uint64_t l1_loads = 0, l1_load_hits = 0;
     std::uint64_t l1_stores = 0, l1_store_hits = 0; // a store hits if L1 has its line
@@ -72,28 +70,41 @@ class Hierarchy {
 public:
     explicit Hierarchy(const Sizes& sizes);
 
-    // One access of a multiprocessor to sectors of one line.
+    // What L1 leaves to L2 of an access to sectors of one line.
+    struct Request {
+        Line line = 0;
+        Sectors sectors = 0; // none: L1 served the access alone
+        Access how = Access::load;
+        std::uint8_t partition = 0; // the one near the multiprocessor
+    };
+    // The sectors served by L1, or written, are added to `served`.
+    Request access_l1(int multiprocessor, Access how, Line line, Sectors sectors, Served& served);
+    // The sectors served by L2 and memory are added to `served`.
+    void access_l2(const Request& request, Served& served);
+    // Both at once.
     Served access(int multiprocessor, Access how, Line line, Sectors sectors);
-    // A launch begins: L1 is empty, L2 keeps its lines, and the traffic is counted from zero.
-    void begin_launch();
+    // Fetch what an access needs that follows soon.
+    void prefetch_l1(int multiprocessor, Line line) const
+    {
+        l1_[static_cast<std::size_t>(multiprocessor)].prefetch(line);
+    }
+    void prefetch_l2(const Request& request) const
+    {
+        for (const SectoredCache& partition : l2_) partition.prefetch(request.line);
+    }
+    // A launch begins, which has this much L1 per multiprocessor: it is empty, L2 keeps its lines.
+    void begin_launch(std::size_t l1_bytes);
     const Traffic& traffic() const { return traffic_; }
+    void forget_traffic() { traffic_ = {}; }
 
 private:
-    static std::uint64_t count(Sectors sectors)
-    {
-        return static_cast<std::uint64_t>(std::popcount(sectors));
-    }
-    std::size_t partition_of(int multiprocessor) const
-    {
-        return static_cast<std::size_t>(multiprocessor) % l2_.size();
-    }
     std::size_t home_of(Line line) const;
     // Finds or allocates the line in one partition of L2; an evicted line's dirty sectors are
     // written to memory.
     CachedLine& use_l2(std::size_t partition, Line line);
     // Reads the sectors; returns those that came from memory.
-    Sectors read_l2(std::size_t partition, Line line, Sectors sectors);
-    void write_l2(std::size_t partition, Line line, Sectors sectors);
+    Sectors read_l2(std::size_t partition, const Request& request);
+    void write_l2(const Request& request);
 
     std::vector<SectoredCache> l1_; // per multiprocessor
     std::vector<SectoredCache> l2_; // per partition

@@ -1,6 +1,7 @@
 // Modifiers are looked up in the text of each site: they are the same for every execution.
 #include "compute/caches/recording.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -51,20 +52,34 @@ std::vector<Access> uses_of(const std::vector<trace::Site>& sites)
     return uses;
 }
 
-void Recording::begin(const Dim3& of_grid, const Dim3& of_block, std::vector<Access> uses)
+void Recording::begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites)
 {
     constexpr std::uint64_t max_blocks = std::uint64_t{1} << 24; // 800 MB without any access
-    if (of_grid.count() > max_blocks || uses.size() > Word::max_sites)
+    if (of_grid.count() > max_blocks || of_sites.size() > Word::max_sites)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The caches cannot be followed: the launch has {} blocks and {} "
                                 "memory instructions; at most {} and {} are recorded.",
-                                of_grid.count(), uses.size(), max_blocks, Word::max_sites),
+                                of_grid.count(), of_sites.size(), max_blocks, Word::max_sites),
                     "Choose a smaller grid.");
     grid = of_grid;
     block = of_block;
-    sites = std::move(uses);
+    uses = uses_of(of_sites);
+    sites = std::move(of_sites);
     blocks.assign(grid.count(), {});
     words = 0;
+}
+
+Recording& Recordings::add()
+{
+    std::uint64_t left = max_words;
+    for (const Recording& launch : *this) left -= std::min(left, launch.words.load());
+    emplace_back().max_words = left;
+    return back();
+}
+
+bool Recordings::overflow() const
+{
+    return std::ranges::any_of(*this, [](const Recording& one) { return one.overflows(); });
 }
 
 } // namespace lanescope::caches

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "compute/caches/hierarchy.h"
@@ -35,7 +36,13 @@ public:
     {
         return static_cast<std::uint32_t>(bits_ >> (line_sectors + line_bits)) & (max_sites - 1);
     }
+    friend bool operator==(const Word&, const Word&) = default;
     bool continues() const { return (bits_ >> 63) != 0; }
+    // The same sectors of the line that many lines further.
+    Word moved(std::int64_t lines) const
+    {
+        return Word(bits_ + (static_cast<std::uint64_t>(lines) << line_sectors));
+    }
     void continue_request() { bits_ |= std::uint64_t{1} << 63; }
 
 private:
@@ -51,19 +58,31 @@ struct RecordedBlock {
 };
 
 struct Recording {
-    static constexpr std::uint64_t max_words = std::uint64_t{1} << 27; // 1 GiB
-
     Dim3 grid{0, 0, 0}, block{0, 0, 0};
     int registers_per_thread = 0;
     int shared_bytes_per_block = 0;
-    std::vector<Access> sites;         // by site
+    std::vector<trace::Site> sites;    // as in the trace of this launch alone
+    std::vector<Access> uses;          // by site
     std::vector<RecordedBlock> blocks; // x fastest
     std::atomic<std::uint64_t> words{0};
+    std::uint64_t max_words = ~std::uint64_t{0};
 
-    // The launch made more accesses than the recording holds.
+    // The launch makes more accesses than can be recorded.
     bool overflows() const { return words.load(std::memory_order_relaxed) > max_words; }
-    // Forgets what was recorded before. Throws Error if there are too many sites or blocks.
-    void begin(const Dim3& of_grid, const Dim3& of_block, std::vector<Access> uses);
+    // Forgets what was recorded before: a launch may run again. Throws Error if there are too many
+    // sites or blocks.
+    void begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites);
+};
+
+// Launches in the order in which they ran, those from the device included.
+class Recordings : public std::deque<Recording> {
+public:
+    static constexpr std::uint64_t max_words = std::uint64_t{1} << 27; // 1 GiB
+
+    // A recording for one more launch.
+    Recording& add();
+    // The launches make more accesses than can be recorded.
+    bool overflow() const;
 };
 
 // How each site uses the caches; sites of other memory and branches are loads, and never recorded.

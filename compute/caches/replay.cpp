@@ -10,153 +10,149 @@
 
 namespace lanescope::caches {
 
-Machine machine_for(const counting::Gpu& gpu, const Recording& launch)
+Fit fit_of(const counting::Gpu& gpu, const Recording& launch)
 {
     const counting::Occupancy fits = counting::occupancy(
         gpu.limits(), static_cast<int>(launch.block.count()),
         std::min(launch.registers_per_thread, gpu.limits().registers_per_thread),
         launch.shared_bytes_per_block);
-    Machine machine;
-    machine.resident_blocks = std::max(fits.blocks, 1);
-    const int shared_bytes = machine.resident_blocks * fits.shared_bytes_per_block;
-    machine.sizes = {.multiprocessors = gpu.multiprocessors,
-                     .l1_bytes = static_cast<std::size_t>(counting::l1_bytes(gpu, shared_bytes)),
-                     .l2_bytes = static_cast<std::size_t>(gpu.l2_bytes),
-                     .l2_partitions = counting::caches_of(gpu).l2_partitions};
-    return machine;
+    const int resident = std::max(fits.blocks, 1);
+    const int shared_bytes = resident * fits.shared_bytes_per_block;
+    return {resident, static_cast<std::size_t>(counting::l1_bytes(gpu, shared_bytes))};
 }
 
-namespace {
+Sizes sizes_of(const counting::Gpu& gpu)
+{
+    return {.multiprocessors = gpu.multiprocessors,
+            .l2_bytes = static_cast<std::size_t>(gpu.l2_bytes),
+            .l2_partitions = counting::caches_of(gpu).l2_partitions};
+}
 
-// Requests of a multiprocessor per round. Hardware makes about one per cycle; turns of several are
-// simulated faster, since one L1 cache is in use at a time.
-constexpr int requests_per_round = 8;
+Replay::Replay(const Sizes& sizes)
+    : caches_(sizes), multiprocessors_(static_cast<std::size_t>(sizes.multiprocessors))
+{
+}
 
-class Replay {
-public:
-    Replay(const Recording& launch, const Machine& machine)
-        : launch_(launch), resident_(static_cast<std::size_t>(machine.resident_blocks)),
-          caches_(machine.sizes),
-          multiprocessors_(static_cast<std::size_t>(machine.sizes.multiprocessors))
-    {
+std::vector<Served> Replay::run(const Recording& launch, const Fit& fit)
+{
+    launch_ = &launch;
+    next_block_ = 0;
+    sites_.assign(launch.uses.size(), {});
+    caches_.begin_launch(fit.l1_bytes);
+    const auto resident = static_cast<std::size_t>(fit.resident_blocks);
+    for (Multiprocessor& each : multiprocessors_) {
+        each = {};
+        each.slots.resize(resident);
     }
+    for (std::size_t slot = 0; slot < resident; ++slot)
+        for (Multiprocessor& each : multiprocessors_) start_block(each, slot);
+    for (bool any = true; any;) {
+        any = false;
+        for (std::size_t i = 0; i < multiprocessors_.size(); ++i)
+            any = round(multiprocessors_[i], static_cast<int>(i)) || any;
+        serve_by_l2();
+    }
+    return std::move(sites_);
+}
 
-    void run()
-    {
-        caches_.begin_launch();
-        sites_.assign(launch_.sites.size(), {});
-        next_block_ = 0;
-        for (Multiprocessor& each : multiprocessors_) each = Multiprocessor(resident_);
-        for (std::size_t slot = 0; slot < resident_; ++slot)
-            for (Multiprocessor& each : multiprocessors_) start_block(each, slot);
-        for (bool any = true; any;) {
-            any = false;
-            for (std::size_t i = 0; i < multiprocessors_.size(); ++i)
-                any = round(multiprocessors_[i], static_cast<int>(i)) || any;
+// Starts the grid's next block that makes any request, if there is one.
+void Replay::start_block(Multiprocessor& on, std::size_t slot)
+{
+    while (next_block_ < launch_->blocks.size()) {
+        const RecordedBlock& block = launch_->blocks[next_block_++];
+        std::uint32_t begin = 0;
+        for (const std::uint32_t end : block.ends) {
+            if (end > begin)
+                on.ready.push_back({block.words.data() + begin, block.words.data() + end, slot});
+            on.slots[slot].warps += end > begin;
+            begin = end;
         }
+        if (on.slots[slot].warps != 0) return;
     }
-    Result result() const { return {caches_.traffic(), sites_}; }
+}
 
-private:
-    struct Warp {
-        const Word* at;
-        const Word* end;
-        std::size_t slot;
-    };
-    struct Slot {                  // a resident block
-        std::size_t warps = 0;     // that have not ended
-        std::vector<Warp> waiting; // at the block's barrier
-    };
-    struct Multiprocessor {
-        explicit Multiprocessor(std::size_t resident = 0) : slots(resident) {}
-        std::vector<Slot> slots;
-        std::vector<Warp> ready;
-        std::size_t turn = 0; // index of the warp whose request is next
-    };
-
-    // Starts the grid's next block that makes any request, if there is one.
-    void start_block(Multiprocessor& on, std::size_t slot)
-    {
-        while (next_block_ < launch_.blocks.size()) {
-            const RecordedBlock& block = launch_.blocks[next_block_++];
-            std::uint32_t begin = 0;
-            for (const std::uint32_t end : block.ends) {
-                if (end > begin)
-                    on.ready.push_back(
-                        {block.words.data() + begin, block.words.data() + end, slot});
-                on.slots[slot].warps += end > begin;
-                begin = end;
-            }
-            if (on.slots[slot].warps != 0) return;
-        }
-    }
-    void leave_turn(Multiprocessor& on) // the warp whose turn it is
-    {
+// Returns false if no block is left.
+bool Replay::round(Multiprocessor& on, int number)
+{
+    // Hardware makes about one request per cycle; turns of several are simulated faster, since one
+    // L1 cache is in use at a time.
+    constexpr int requests_per_round = 8;
+    const auto leave_turn = [&] { // the warp whose turn it is
         on.ready[on.turn] = on.ready.back();
         on.ready.pop_back();
-    }
-    // Lets the block's warps pass the barrier if all of them wait for it.
-    static void open_barrier(Multiprocessor& on, Slot& block)
-    {
+    };
+    const auto open_barrier = [&](Slot& block) { // if all of its warps wait
         if (block.waiting.size() != block.warps) return;
         on.ready.insert(on.ready.end(), block.waiting.begin(), block.waiting.end());
         block.waiting.clear();
-    }
-    // Returns false if no block is left.
-    bool round(Multiprocessor& on, int number)
-    {
-        for (int made = 0; made < requests_per_round;) {
-            if (on.ready.empty()) return false;
-            if (on.turn >= on.ready.size()) on.turn = 0;
-            Warp& warp = on.ready[on.turn];
-            const std::size_t slot = warp.slot;
-            if (warp.at == warp.end) {
-                leave_turn(on);
-                if (--on.slots[slot].warps == 0) {
-                    start_block(on, slot);
-                    return true; // the next block starts with the next round
-                }
-                open_barrier(on, on.slots[slot]);
-            } else if (warp.at->is_barrier()) {
-                ++warp.at;
-                on.slots[slot].waiting.push_back(warp);
-                leave_turn(on);
-                open_barrier(on, on.slots[slot]);
-            } else {
-                request(warp, number);
-                ++on.turn;
-                ++made;
+    };
+    const std::size_t turns = std::min<std::size_t>(on.ready.size(), on.turn + requests_per_round);
+    for (std::size_t i = on.turn; i < turns; ++i) // a barrier's line is as good as any
+        if (on.ready[i].at != on.ready[i].end) caches_.prefetch_l1(number, on.ready[i].at->line());
+    for (int made = 0; made < requests_per_round;) {
+        if (on.ready.empty()) return false;
+        if (on.turn >= on.ready.size()) on.turn = 0;
+        Warp& warp = on.ready[on.turn];
+        const std::size_t at = warp.slot;
+        Slot& slot = on.slots[at];
+        if (warp.at == warp.end) {
+            leave_turn();
+            if (--slot.warps == 0) {
+                start_block(on, at);
+                return true; // the next block starts with the next round
             }
+            open_barrier(slot);
+        } else if (warp.at->is_barrier()) {
+            ++warp.at;
+            slot.waiting.push_back(warp);
+            leave_turn();
+            open_barrier(slot);
+        } else {
+            request(warp, number);
+            ++on.turn;
+            ++made;
         }
-        return true;
     }
-    void request(Warp& warp, int multiprocessor)
-    {
-        bool continues = true;
-        while (continues) {
-            const Word word = *warp.at++;
-            sites_[word.site()] += caches_.access(multiprocessor, launch_.sites[word.site()],
-                                                  word.line(), word.sectors());
-            continues = word.continues();
-        }
-    }
+    return true;
+}
 
-    const Recording& launch_;
-    std::size_t resident_;
-    Hierarchy caches_;
-    std::vector<Multiprocessor> multiprocessors_;
-    std::vector<Served> sites_;
-    std::size_t next_block_ = 0;
-};
-
-} // namespace
-
-Result replay(const Recording& launch, const Machine& machine, Before before)
+void Replay::request(Warp& warp, int multiprocessor)
 {
-    Replay run(launch, machine);
-    if (before == Before::warm) run.run();
-    run.run();
-    return run.result();
+    bool continues = true;
+    while (continues) {
+        const Word word = *warp.at++;
+        const std::uint32_t site = word.site();
+        const Hierarchy::Request left = caches_.access_l1(
+            multiprocessor, launch_->uses[site], word.line(), word.sectors(), sites_[site]);
+        if (left.sectors != 0) to_l2_.emplace_back(left, site);
+        continues = word.continues();
+    }
+}
+
+void Replay::serve_by_l2()
+{
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < to_l2_.size(); ++i) {
+        if (i + ahead < to_l2_.size()) caches_.prefetch_l2(to_l2_[i + ahead].first);
+        caches_.access_l2(to_l2_[i].first, sites_[to_l2_[i].second]);
+    }
+    to_l2_.clear();
+}
+
+Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before)
+{
+    Replay run(sizes_of(gpu));
+    if (before == Before::warm)
+        for (const Recording& launch : launches) run.run(launch, fit_of(gpu, launch));
+    run.forget();
+    Result result;
+    for (const Recording& launch : launches) {
+        const Fit fit = fit_of(gpu, launch);
+        if (result.launches.empty()) result.fit = fit;
+        result.launches.push_back(run.run(launch, fit));
+    }
+    result.traffic = run.traffic();
+    return result;
 }
 
 } // namespace lanescope::caches

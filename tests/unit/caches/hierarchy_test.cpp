@@ -15,19 +15,19 @@ TEST(SectoredCache, EvictsTheLeastRecentlyUsedLine)
         const SectoredCache::Found found = cache.use(line);
         EXPECT_FALSE(found.hit);
         EXPECT_EQ(found.evicted.valid(), 0u);
-        found.line.fill(0b0001);
+        found.line.fill(static_cast<Sectors>(line) % 16);
     }
     EXPECT_TRUE(cache.use(1).hit); // now line 2 is the oldest
     const SectoredCache::Found found = cache.use(100);
     EXPECT_FALSE(found.hit);
-    EXPECT_EQ(found.evicted.line(), 2u);
-    EXPECT_EQ(found.evicted.valid(), 0b0001u);
+    EXPECT_EQ(found.line.valid(), 0u);
+    EXPECT_EQ(found.evicted.valid(), 2u);
     EXPECT_TRUE(cache.use(1).hit);
     EXPECT_TRUE(cache.use(3).hit);
     const SectoredCache::Found back = cache.use(2);
     EXPECT_FALSE(back.hit);
     EXPECT_EQ(back.line.valid(), 0u);
-    EXPECT_EQ(back.evicted.line(), 4u);
+    EXPECT_EQ(back.evicted.valid(), 4u);
 }
 
 TEST(SectoredCache, KeepsValidAndDirtySectorsOfEachLine)
@@ -40,29 +40,51 @@ TEST(SectoredCache, KeepsValidAndDirtySectorsOfEachLine)
     EXPECT_EQ(cache.use(7).line.dirty(), 0b0010u);
     EXPECT_EQ(cache.use(8).line.valid(), 0b1000u);
     EXPECT_EQ(cache.use(8).line.dirty(), 0b1000u);
-    cache.clear();
-    EXPECT_FALSE(cache.use(7).hit);
 }
 
 TEST(SectoredCache, HoldsAsManyLinesAsItHasBytes)
 {
-    // Consecutive lines fill hashed sets unevenly: of half the capacity, almost all must stay.
-    SectoredCache cache(1024 * one_set);
-    const Line half = 1024 * SectoredCache::ways / 2;
-    for (Line line = 0; line < half; ++line) cache.use(line);
-    Line kept = 0;
-    for (Line line = 0; line < half; ++line) kept += cache.use(line).hit ? 1 : 0;
-    EXPECT_GT(kept, half * 95 / 100);
-    for (Line line = 0; line < 8 * half; ++line) cache.use(line);
-    EXPECT_FALSE(cache.use(0).hit);
+    for (const std::size_t sets : {1, 2, 14, 124, 12800}) {
+        const Line lines = sets * SectoredCache::ways;
+        for (const Line first : {Line{0}, Line{0x7000'0000'0000 >> 7} + 77}) {
+            SectoredCache cache(sets * one_set);
+            for (Line line = 0; line < lines; ++line) EXPECT_FALSE(cache.use(first + line).hit);
+            // Consecutive lines fill nearly all sets evenly.
+            Line kept = 0;
+            for (Line line = 0; line < lines; ++line) kept += cache.use(first + line).hit ? 1 : 0;
+            EXPECT_GE(kept, lines / 2) << sets;
+            for (Line line = 0; line < 4 * lines; ++line) cache.use(first + lines + line);
+            EXPECT_FALSE(cache.use(first).hit);
+        }
+    }
+}
+
+// Half of the capacity, in lines that are a power of two apart.
+TEST(SectoredCache, SpreadsStridesOverItsSets)
+{
+    const std::size_t sets = 124;
+    for (const Line stride : {2, 8, 64, 1024, 4096}) {
+        SectoredCache cache(sets * one_set);
+        const Line lines = sets * SectoredCache::ways / 2;
+        for (Line line = 0; line < lines; ++line) cache.use(line * stride);
+        Line kept = 0;
+        for (Line line = 0; line < lines; ++line) kept += cache.use(line * stride).hit ? 1 : 0;
+        EXPECT_GT(kept, lines * 9 / 10) << stride;
+    }
+}
+
+Hierarchy started(const Sizes& sizes)
+{
+    Hierarchy caches(sizes);
+    caches.begin_launch(one_set);
+    return caches;
 }
 
 // Two multiprocessors, each cache with one set.
 Hierarchy small(int partitions = 1)
 {
     const auto l2 = static_cast<std::size_t>(partitions) * one_set;
-    return Hierarchy(
-        {.multiprocessors = 2, .l1_bytes = one_set, .l2_bytes = l2, .l2_partitions = partitions});
+    return started({.multiprocessors = 2, .l2_bytes = l2, .l2_partitions = partitions});
 }
 
 Served from_l1(std::uint64_t sectors)
@@ -102,7 +124,7 @@ TEST(Hierarchy, LoadsFillOnlyTheSectorsTheyTouch)
 
 TEST(Hierarchy, ALineThatL1EvictedIsServedByL2)
 {
-    Hierarchy caches({.multiprocessors = 1, .l1_bytes = one_set, .l2_bytes = 64 * one_set});
+    Hierarchy caches = started({.l2_bytes = 64 * one_set});
     for (Line line = 0; line <= SectoredCache::ways; ++line)
         EXPECT_EQ(caches.access(0, Access::load, line, 0b0001), from_dram(1));
     EXPECT_EQ(caches.access(0, Access::load, 0, 0b0001), from_l2(1));
@@ -145,8 +167,7 @@ TEST(Hierarchy, ALaunchStartsWithAnEmptyL1AndTheL2OfTheLastOne)
 {
     Hierarchy caches = small();
     caches.access(0, Access::load, 5, 0b1111);
-    caches.begin_launch();
-    EXPECT_EQ(caches.traffic(), Traffic{});
+    caches.begin_launch(one_set);
     EXPECT_EQ(caches.access(0, Access::load, 5, 0b1111), from_l2(4));
 }
 
@@ -185,7 +206,9 @@ TEST(Hierarchy, TheFarPartitionIsLookedUpUntilTheNearOneHasTheSector)
     EXPECT_EQ(caches.traffic().l2_read_hits, 1u);
     EXPECT_EQ(caches.traffic().l2_reads, 2u);
     EXPECT_EQ(caches.traffic().dram_reads, 1u);
-    caches.begin_launch();
+    caches.begin_launch(one_set);
+    caches.forget_traffic();
+    EXPECT_EQ(caches.traffic(), Traffic{});
     caches.access(0, Access::load, 5, 0b0001);
     caches.access(1, Access::load, 5, 0b0001);
     EXPECT_EQ(caches.traffic().l2_read_lookups, 2u);
@@ -199,10 +222,7 @@ TEST(Hierarchy, TheFarPartitionIsLookedUpUntilTheNearOneHasTheSector)
 TEST(Hierarchy, HalfOfTheLinesBelongToEitherPartition)
 {
     for (const Line stride : {1, 2, 32, 1024}) {
-        Hierarchy caches({.multiprocessors = 1,
-                          .l1_bytes = one_set,
-                          .l2_bytes = 4096 * one_set,
-                          .l2_partitions = 2});
+        Hierarchy caches = started({.l2_bytes = 4096 * one_set, .l2_partitions = 2});
         const std::uint64_t lines = 4096;
         for (Line i = 0; i < lines; ++i) caches.access(0, Access::load, i * stride, 0b0001);
         const double far = static_cast<double>(caches.traffic().l2_read_lookups - lines);

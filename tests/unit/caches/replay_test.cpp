@@ -21,7 +21,7 @@ struct Launch : Recording {
     explicit Launch(std::uint32_t of_sites, const std::vector<std::vector<Warp>>& of_blocks)
     {
         begin({static_cast<std::uint32_t>(of_blocks.size()), 1, 1}, {32, 1, 1},
-              std::vector<Access>(of_sites, Access::load));
+              std::vector<trace::Site>(of_sites));
         for (std::size_t i = 0; i < of_blocks.size(); ++i)
             for (const Warp& warp : of_blocks[i]) {
                 blocks[i].words.insert(blocks[i].words.end(), warp.begin(), warp.end());
@@ -30,10 +30,11 @@ struct Launch : Recording {
     }
 };
 
-Machine machine(int multiprocessors, int resident)
+// Sectors by site, on multiprocessors that hold this many blocks each.
+std::vector<Served> run_on(int multiprocessors, int resident, const Recording& launch)
 {
-    return {.sizes = {.multiprocessors = multiprocessors, .l1_bytes = 1 << 14, .l2_bytes = 1 << 16},
-            .resident_blocks = resident};
+    return Replay({.multiprocessors = multiprocessors, .l2_bytes = 1 << 16})
+        .run(launch, {resident, 1 << 14});
 }
 
 Served l1()
@@ -68,13 +69,13 @@ TEST(Replay, BlocksGoRoundTheMultiprocessorsAndThenWhereThereIsRoom)
 {
     // Blocks 0 and 2 run on the first multiprocessor, 1 and 3 on the second.
     const Launch launch(4, {{{load(0, 10)}}, {{load(1, 11)}}, {{load(2, 10)}}, {{load(3, 10)}}});
-    const Result one = replay(launch, machine(2, 1), Before::cold);
-    EXPECT_EQ(one.sites, (std::vector<Served>{dram(), dram(), l1(), l2()}));
+    const std::vector<Served> one = run_on(2, 1, launch);
+    EXPECT_EQ(one, (std::vector<Served>{dram(), dram(), l1(), l2()}));
     // Resident beside blocks 0 and 1, blocks 2 and 3 have the same places.
-    const Result two = replay(launch, machine(2, 2), Before::cold);
-    EXPECT_EQ(two.sites, (std::vector<Served>{dram(), dram(), l1(), l2()}));
-    const Result all = replay(launch, machine(4, 1), Before::cold);
-    EXPECT_EQ(all.sites, (std::vector<Served>{dram(), dram(), l2(), l2()}));
+    const std::vector<Served> two = run_on(2, 2, launch);
+    EXPECT_EQ(two, (std::vector<Served>{dram(), dram(), l1(), l2()}));
+    const std::vector<Served> all = run_on(4, 1, launch);
+    EXPECT_EQ(all, (std::vector<Served>{dram(), dram(), l2(), l2()}));
 }
 
 TEST(Replay, ABlockThatEndsEarlyMakesRoomForTheNext)
@@ -83,18 +84,18 @@ TEST(Replay, ABlockThatEndsEarlyMakesRoomForTheNext)
     Warp many;
     for (Line line = 0; line < 30; ++line) many.push_back(load(0, 10 + line));
     const Launch launch(4, {{many}, {{load(1, 100)}}, {{load(2, 100)}}, {{load(3, 100)}}});
-    const Result result = replay(launch, machine(2, 1), Before::cold);
-    EXPECT_EQ(result.sites[1], dram());
-    EXPECT_EQ(result.sites[2], l1());
-    EXPECT_EQ(result.sites[3], l1());
+    const std::vector<Served> result = run_on(2, 1, launch);
+    EXPECT_EQ(result[1], dram());
+    EXPECT_EQ(result[2], l1());
+    EXPECT_EQ(result[3], l1());
 }
 
 TEST(Replay, WarpsTakeTurns)
 {
     // Order: 10 (site 0), 20 (site 2), 20 (site 1), 10 (site 3).
     const Launch launch(4, {{{load(0, 10), load(1, 20)}, {load(2, 20), load(3, 10)}}});
-    const Result result = replay(launch, machine(1, 1), Before::cold);
-    EXPECT_EQ(result.sites, (std::vector<Served>{dram(), l1(), dram(), l1()}));
+    const std::vector<Served> result = run_on(1, 1, launch);
+    EXPECT_EQ(result, (std::vector<Served>{dram(), l1(), dram(), l1()}));
 }
 
 TEST(Replay, WarpsWaitAtABarrier)
@@ -102,15 +103,12 @@ TEST(Replay, WarpsWaitAtABarrier)
     const Word barrier = Word::barrier();
     const Launch waits(
         4, {{{load(0, 10), load(1, 20), load(2, 30), barrier}, {barrier, load(3, 30)}}});
-    EXPECT_EQ(replay(waits, machine(1, 1), Before::cold).sites,
-              (std::vector<Served>{dram(), dram(), dram(), l1()}));
+    EXPECT_EQ(run_on(1, 1, waits), (std::vector<Served>{dram(), dram(), dram(), l1()}));
     const Launch runs(4, {{{load(0, 10), load(1, 20), load(2, 30)}, {load(3, 30)}}});
-    EXPECT_EQ(replay(runs, machine(1, 1), Before::cold).sites,
-              (std::vector<Served>{dram(), dram(), l1(), dram()}));
+    EXPECT_EQ(run_on(1, 1, runs), (std::vector<Served>{dram(), dram(), l1(), dram()}));
     // A warp that has ended is not waited for.
     const Launch ended(3, {{{load(0, 10)}, {load(1, 20), barrier, load(2, 10)}}});
-    EXPECT_EQ(replay(ended, machine(1, 1), Before::cold).sites,
-              (std::vector<Served>{dram(), dram(), l1()}));
+    EXPECT_EQ(run_on(1, 1, ended), (std::vector<Served>{dram(), dram(), l1()}));
 }
 
 TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
@@ -119,26 +117,45 @@ TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
     Word first = load(0, 10);
     first.continue_request();
     const Launch launch(2, {{{first, load(0, 20)}, {load(1, 20)}}});
-    EXPECT_EQ(replay(launch, machine(1, 1), Before::cold).sites,
-              (std::vector<Served>{{.dram = 2}, l1()}));
+    EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{{.dram = 2}, l1()}));
 }
 
-TEST(Replay, AWarmLaunchFindsInL2WhatItLeftThere)
+TEST(Replay, ALaunchFindsInL2WhatTheOneBeforeLeftThere)
 {
     const Launch launch(2, {{{load(0, 10), load(1, 20)}}, {{load(1, 20)}}});
-    const Result cold = replay(launch, machine(2, 1), Before::cold);
+    Replay replay({.multiprocessors = 2, .l2_bytes = 1 << 16});
+    const Fit fit{1, 1 << 14};
+    EXPECT_EQ(replay.run(launch, fit), (std::vector<Served>{dram(), {.l2 = 1, .dram = 1}}));
+    EXPECT_EQ(replay.traffic().dram_reads, 2u);
+    EXPECT_EQ(replay.run(launch, fit), (std::vector<Served>{l2(), {.l2 = 2}}));
+    EXPECT_EQ(replay.traffic().dram_reads, 2u);
+    EXPECT_EQ(replay.traffic().l2_reads, 6u);
+    replay.forget();
+    EXPECT_EQ(replay.traffic(), Traffic{});
+}
+
+TEST(Replay, WarmMeansAfterTheSameLaunches)
+{
+    Recordings launches;
+    for (const Line line : {10, 20}) {
+        Recording& launch = launches.add();
+        launch.begin({1, 1, 1}, {32, 1, 1}, std::vector<trace::Site>(1));
+        launch.blocks[0] = {{1}, {load(0, line)}};
+    }
+    const counting::Gpu& gpu = counting::gpu_named("H100");
+    const Result cold = replay(launches, gpu, Before::cold);
     EXPECT_EQ(cold.traffic.dram_reads, 2u);
-    const Result warm = replay(launch, machine(2, 1), Before::warm);
+    EXPECT_EQ(cold.launches, (std::vector<std::vector<Served>>{{dram()}, {dram()}}));
+    const Result warm = replay(launches, gpu, Before::warm);
     EXPECT_EQ(warm.traffic.dram_reads, 0u);
-    EXPECT_EQ(warm.traffic.l2_reads, 3u);
-    EXPECT_EQ(warm.traffic.l1_loads, 3u);
-    EXPECT_EQ(warm.traffic.l1_load_hits, 0u);
+    EXPECT_EQ(warm.traffic.l2_reads, 2u);
+    EXPECT_EQ(warm.launches, (std::vector<std::vector<Served>>{{l2()}, {l2()}}));
 }
 
 TEST(Replay, ABlockWithoutAccessesIsPassedOver)
 {
     const Launch launch(1, {{{}}, {{}, {}}, {{Word::barrier(), load(0, 10)}}, {}});
-    EXPECT_EQ(replay(launch, machine(1, 1), Before::cold).sites, (std::vector<Served>{dram()}));
+    EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{dram()}));
 }
 
 TEST(Recordings, TellHowASiteUsesTheCaches)
@@ -167,26 +184,51 @@ TEST(Recordings, RefuseGridsThatAreTooLarge)
     EXPECT_THROW(recording.begin({1 << 16, 1 << 16, 1}, {32, 1, 1}, {}), Error);
 }
 
-TEST(Machines, SharedMemoryAndRegistersDecideWhatIsResident)
+TEST(Recordings, StartAgainWithTheLaunch)
+{
+    Recordings launches;
+    Recording& launch = launches.add();
+    launch.begin({2, 1, 1}, {32, 1, 1}, std::vector<trace::Site>(1));
+    launch.blocks[1] = {{1}, {load(0, 10)}};
+    launch.words = 1;
+    launch.begin({2, 1, 1}, {32, 1, 1}, std::vector<trace::Site>(1));
+    EXPECT_TRUE(launch.blocks[1].words.empty());
+    EXPECT_EQ(launch.words.load(), 0u);
+}
+
+TEST(Recordings, ShareTheirMemory)
+{
+    Recordings launches;
+    launches.add().words = Recordings::max_words - 1;
+    EXPECT_FALSE(launches.overflow());
+    Recording& second = launches.add();
+    second.words = 1;
+    EXPECT_FALSE(launches.overflow());
+    second.words = 2;
+    EXPECT_TRUE(second.overflows());
+    EXPECT_TRUE(launches.overflow());
+}
+
+TEST(Fits, SharedMemoryAndRegistersDecideWhatIsResident)
 {
     const counting::Gpu& gpu = counting::gpu_named("H100");
     Recording launch;
     launch.block = {256, 1, 1};
     launch.registers_per_thread = 32;
-    Machine plain = machine_for(gpu, launch);
-    EXPECT_EQ(plain.resident_blocks, 8);
-    EXPECT_EQ(plain.sizes.multiprocessors, 132);
+    Fit fit = fit_of(gpu, launch);
+    EXPECT_EQ(fit.resident_blocks, 8);
     // Eight blocks reserve 1 KiB each: 8 of 256 KiB are shared memory.
-    EXPECT_EQ(plain.sizes.l1_bytes, 248u * 1024);
-    EXPECT_EQ(plain.sizes.l2_partitions, 2);
+    EXPECT_EQ(fit.l1_bytes, 248u * 1024);
     launch.shared_bytes_per_block = 16 * 1024; // 17 KiB with what is reserved: 136 KiB for eight
-    plain = machine_for(gpu, launch);
-    EXPECT_EQ(plain.resident_blocks, 8);
-    EXPECT_EQ(plain.sizes.l1_bytes, (256u - 164) * 1024);
+    fit = fit_of(gpu, launch);
+    EXPECT_EQ(fit.resident_blocks, 8);
+    EXPECT_EQ(fit.l1_bytes, (256u - 164) * 1024);
     launch.registers_per_thread = 128; // 32,768 registers per block
-    EXPECT_EQ(machine_for(gpu, launch).resident_blocks, 2);
-    EXPECT_EQ(machine_for(gpu, launch).sizes.l1_bytes, (256u - 64) * 1024);
-    EXPECT_EQ(machine_for(counting::gpu_named("T4"), launch).sizes.l2_partitions, 1);
+    EXPECT_EQ(fit_of(gpu, launch).resident_blocks, 2);
+    EXPECT_EQ(fit_of(gpu, launch).l1_bytes, (256u - 64) * 1024);
+    EXPECT_EQ(sizes_of(gpu).multiprocessors, 132);
+    EXPECT_EQ(sizes_of(gpu).l2_partitions, 2);
+    EXPECT_EQ(sizes_of(counting::gpu_named("T4")).l2_partitions, 1);
 }
 
 } // namespace
