@@ -13,15 +13,6 @@ bool same_site(const Site& a, const Site& b)
            a.ptx == b.ptx;
 }
 
-// Index of a site in a list, usually `guess`; the list's size if it is not there.
-std::size_t place_of(const Site& site, const std::vector<Site>& all, std::size_t guess)
-{
-    if (guess < all.size() && same_site(all[guess], site)) return guess;
-    return static_cast<std::size_t>(
-        std::ranges::find_if(all, [&](const Site& one) { return same_site(one, site); }) -
-        all.begin());
-}
-
 void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
 {
     to.resize(std::max(to.size(), more.size()));
@@ -141,6 +132,14 @@ void add_touched(std::vector<Touched>& to, const std::vector<Touched>& more)
 }
 
 } // namespace
+
+std::size_t place_of(const Site& site, const std::vector<Site>& all, std::size_t guess)
+{
+    if (guess < all.size() && same_site(all[guess], site)) return guess;
+    return static_cast<std::size_t>(
+        std::ranges::find_if(all, [&](const Site& one) { return same_site(one, site); }) -
+        all.begin());
+}
 
 Trace with_same_requests(const Trace& asked)
 {

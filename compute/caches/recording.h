@@ -1,0 +1,91 @@
+// The accesses of one launch to global memory, per warp and in order, as a model of the caches
+// needs them: one word per line of a request, and marks where a block's warps wait for one another.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "compute/caches/hierarchy.h"
+#include "compute/dim3.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::caches {
+
+// One line of a request: its sectors, the site, and whether the request continues with another
+// line.
+class Word {
+public:
+    static constexpr int site_bits = 17;
+    static constexpr std::uint32_t max_sites = std::uint32_t{1} << site_bits;
+
+    Word(std::uint32_t site, Line line, Sectors sectors)
+        : bits_(sectors | (line & line_mask) << line_sectors |
+                std::uint64_t{site} << (line_sectors + line_bits))
+    {
+    }
+    // All warps of the block have reached a barrier.
+    static Word barrier() { return Word(~std::uint64_t{0}); }
+
+    bool is_barrier() const { return bits_ == ~std::uint64_t{0}; }
+    Sectors sectors() const { return static_cast<Sectors>(bits_) & all_sectors; }
+    Line line() const { return bits_ >> line_sectors & line_mask; }
+    std::uint32_t site() const
+    {
+        return static_cast<std::uint32_t>(bits_ >> (line_sectors + line_bits)) & (max_sites - 1);
+    }
+    friend bool operator==(const Word&, const Word&) = default;
+    bool continues() const { return (bits_ >> 63) != 0; }
+    // The same sectors of the line that many lines further.
+    Word moved(std::int64_t lines) const
+    {
+        return Word(bits_ + (static_cast<std::uint64_t>(lines) << line_sectors));
+    }
+    void continue_request() { bits_ |= std::uint64_t{1} << 63; }
+
+private:
+    static constexpr int line_bits = 42; // addresses of 49 bits
+    static constexpr std::uint64_t line_mask = (std::uint64_t{1} << line_bits) - 1;
+    explicit Word(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t bits_;
+};
+
+struct RecordedBlock {
+    std::vector<std::uint32_t> ends; // per warp: one past its last word
+    std::vector<Word> words;         // the warps one after another
+};
+
+struct Recording {
+    Dim3 grid{0, 0, 0}, block{0, 0, 0};
+    int registers_per_thread = 0;
+    int shared_bytes_per_block = 0;
+    std::vector<trace::Site> sites;    // as in the trace of this launch alone
+    std::vector<Access> uses;          // by site
+    std::vector<RecordedBlock> blocks; // x fastest
+    std::atomic<std::uint64_t> words{0};
+    std::uint64_t max_words = ~std::uint64_t{0};
+
+    // The launch makes more accesses than can be recorded.
+    bool overflows() const { return words.load(std::memory_order_relaxed) > max_words; }
+    // Forgets what was recorded before: a launch may run again. Throws Error if there are too many
+    // sites or blocks.
+    void begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites);
+};
+
+// Launches in the order in which they ran, those from the device included.
+class Recordings : public std::deque<Recording> {
+public:
+    static constexpr std::uint64_t max_words = std::uint64_t{1} << 27; // 1 GiB
+
+    // A recording for one more launch.
+    Recording& add();
+    // The launches make more accesses than can be recorded.
+    bool overflow() const;
+};
+
+// How each site uses the caches; sites of other memory and branches are loads, and never recorded.
+std::vector<Access> uses_of(const std::vector<trace::Site>& sites);
+
+} // namespace lanescope::caches

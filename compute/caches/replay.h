@@ -1,0 +1,76 @@
+// Sends recorded launches through the caches: the blocks are placed on multiprocessors as hardware
+// places them, and the warps of the resident blocks take turns.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "compute/caches/hierarchy.h"
+#include "compute/caches/recording.h"
+#include "compute/counting/gpus.h"
+
+namespace lanescope::caches {
+
+// What a launch's registers and shared memory leave on each multiprocessor.
+struct Fit {
+    int resident_blocks = 1;
+    std::size_t l1_bytes = 0;
+    friend bool operator==(const Fit&, const Fit&) = default;
+};
+Fit fit_of(const counting::Gpu& gpu, const Recording& launch);
+Sizes sizes_of(const counting::Gpu& gpu);
+
+// The caches of a GPU, and launches that run on it one after another.
+class Replay {
+public:
+    explicit Replay(const Sizes& sizes);
+
+    // Returns the sectors by site of the recording. L1 starts empty, L2 as the last launch left it.
+    std::vector<Served> run(const Recording& launch, const Fit& fit);
+    // Of all launches since the last forget().
+    const Traffic& traffic() const { return caches_.traffic(); }
+    void forget() { caches_.forget_traffic(); }
+
+private:
+    struct Warp {
+        const Word* at;
+        const Word* end;
+        std::size_t slot;
+    };
+    struct Slot {                  // a resident block
+        std::size_t warps = 0;     // that have not ended
+        std::vector<Warp> waiting; // at the block's barrier
+    };
+    struct Multiprocessor {
+        std::vector<Slot> slots;
+        std::vector<Warp> ready;
+        std::size_t turn = 0; // index of the warp whose request is next
+    };
+
+    void start_block(Multiprocessor& on, std::size_t slot);
+    bool round(Multiprocessor& on, int number);
+    void request(Warp& warp, int multiprocessor);
+    void serve_by_l2();
+
+    Hierarchy caches_;
+    std::vector<Multiprocessor> multiprocessors_;
+    const Recording* launch_ = nullptr; // that runs
+    std::size_t next_block_ = 0;
+    std::vector<Served> sites_;
+    // What L1 left to L2 in this round, with the site. L2 is looked up once per round: its lines
+    // can be fetched while those before them are used.
+    std::vector<std::pair<Hierarchy::Request, std::uint32_t>> to_l2_;
+};
+
+// What the caches held before the launches: nothing, or what the same launches leave in L2.
+enum class Before : std::uint8_t { cold, warm };
+
+struct Result {
+    Traffic traffic;
+    Fit fit;                                     // of the first launch
+    std::vector<std::vector<Served>> launches{}; // by site of each recording
+};
+Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before);
+
+} // namespace lanescope::caches
