@@ -85,18 +85,25 @@ TEST(Claims, GhostCellCostsOneFifth)
     EXPECT_EQ(trace_of("rod", "shared_aligned", size).totals().global_store.sectors, 256000u);
 }
 
+// Sum of the counts of one kind of access in the line that contains `text`.
+trace::Counts counts_at(const trace::Trace& trace, std::string_view source, std::string_view text,
+                        trace::Op op)
+{
+    const std::size_t place = source.find(text);
+    EXPECT_NE(place, std::string_view::npos) << text;
+    const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
+    trace::Counts sum;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == op && trace.sites[i].line == line) sum += trace.counts[i];
+    return sum;
+}
+
 TEST(Claims, MatrixEdgesDivergeIn12_76Percent)
 {
     const auto trace = trace_of("divergence", "matrix_edges", {{"matrix", "100"}});
     const Lab& lab = find("divergence");
-    const std::string_view source = lab.source(find_variant(lab, "matrix_edges"));
-    const std::size_t place = source.find("if (row < size && phase");
-    ASSERT_NE(place, std::string_view::npos);
-    const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
-    trace::Counts at_load;
-    for (std::size_t i = 0; i < trace.sites.size(); ++i)
-        if (trace.sites[i].op == trace::Op::branch && trace.sites[i].line == line)
-            at_load += trace.counts[i];
+    const trace::Counts at_load = counts_at(trace, lab.source(find_variant(lab, "matrix_edges")),
+                                            "if (row < size && phase", trace::Op::branch);
     EXPECT_EQ(at_load.executions, 2744u);
     EXPECT_EQ(at_load.divergent, 350u);
 }
@@ -204,6 +211,52 @@ TEST(Claims, SmallTableCostsInSharedAndGlobalMemory)
         EXPECT_GT(counts.sectors, 7 * counts.requests);
     }
     EXPECT_TRUE(found);
+}
+
+// A filter of 5 × 5 on 256 × 256 pixels: 8 warps per row, 2048 in all. A tap of the middle column
+// touches 4 sectors, any other 5, except where the picture ends: 6 warps of a row touch 4 + 4 * 5
+// sectors in a row of taps, the two at its ends 2 fewer, 188 together.
+TEST(Claims, TapsOfConvolutionTouchFourOrFiveSectors)
+{
+    const Chosen size{{"size", "256"}, {"radius", "2"}};
+    const auto naive = trace_of("convolution", "naive", size).totals();
+    const auto constant = trace_of("convolution", "constant", size).totals();
+    EXPECT_EQ(naive.global_load.requests, 2u * 2048 * 25);
+    EXPECT_EQ(constant.global_load.requests, 2048u * 25);
+    EXPECT_EQ(constant.global_load.sectors, 256u * 5 * 188);
+    EXPECT_EQ(naive.global_load.sectors, 256u * 5 * 188 + 2048 * 25);
+    EXPECT_EQ(constant.global_store.sectors, 2048u * 4);
+}
+
+// Blocks of 32 × 16 pixels, 8 × 16 of them. Below and above a block lie 3 + 3 rows of taps outside,
+// except at the picture's edge: 16 * 6 - 6 = 90 for each of the 8 columns of blocks. In the others,
+// the 2 taps to the left and the 2 to the right load one sector each, except at the edge.
+TEST(Claims, InnerTileLoadsHaloPerTap)
+{
+    const auto totals =
+        trace_of("convolution", "tile_inner", {{"size", "256"}, {"radius", "2"}}).totals();
+    constexpr unsigned inside = 16 * 16 * 5 - 90; // rows of taps within the block's rows
+    EXPECT_EQ(totals.global_load.sectors, 2048u * 4 + 90 * 188 + inside * (8 * 4 - 4));
+    EXPECT_EQ(totals.global_load.requests, 2048u + 90 * 8 * 5 + inside * (8 * 4 - 4));
+}
+
+// A row of 36 pixels takes two requests of 5 and 2 sectors, one fewer at each end of the picture.
+TEST(Claims, HaloIsLoadedOncePerBlock)
+{
+    const Chosen size{{"size", "256"}, {"radius", "2"}};
+    const auto halo = trace_of("convolution", "tile_halo", size).totals();
+    EXPECT_EQ(halo.global_load.requests, 16u * (16 + 4) * 8 * 2);
+    EXPECT_EQ(halo.global_load.sectors, 16u * (16 + 4) * (8 * 7 - 2));
+    const auto four = trace_of("convolution", "four_rows", size).totals();
+    EXPECT_EQ(four.global_load.sectors, 8u * (32 + 4) * (8 * 7 - 2));
+    // 25 loads from shared memory for a pixel, or 5 * (5 + 3) for four pixels.
+    EXPECT_EQ(halo.shared_load.requests, 2048u * 25);
+    EXPECT_EQ(four.shared_load.requests, 2048u / 4 * 5 * (5 + 3));
+    EXPECT_EQ(halo.shared_load.wavefronts, halo.shared_load.requests);
+    // 10 × 22 blocks for 28 × 12 pixels each: 5 sectors in a row, 4 and 1 at the picture's ends.
+    const auto idle = trace_of("convolution", "block_halo", size).totals();
+    EXPECT_EQ(idle.global_load.requests, 10u * 22 * 16);
+    EXPECT_EQ(idle.global_load.sectors, 22u * 16 * (4 + 8 * 5 + 1));
 }
 
 // The occupancy lab offers the architectures of the table, in its order.
