@@ -259,6 +259,50 @@ TEST(Claims, HaloIsLoadedOncePerBlock)
     EXPECT_EQ(idle.global_load.sectors, 22u * 16 * (4 + 8 * 5 + 1));
 }
 
+// 1024 rows, 16 of which have 8 + 512 entries and all others 8: a warp with a long row loops 520
+// times, 512 of them with a single lane, and one without 8 times.
+TEST(Claims, LongRowKeepsWarp)
+{
+    const Chosen chosen{{"size", "32"}, {"mean", "16"}, {"lengths", "few long"}};
+    const Lab& lab = find("spmv");
+    constexpr unsigned entries = 16 * 520 + 1008 * 8;
+    constexpr std::string_view line = "sum += values[i] * x[columns[i]];";
+    const auto loads = [&](const char* variant) {
+        return counts_at(trace_of("spmv", variant, chosen), lab.source(find_variant(lab, variant)),
+                         line, trace::Op::load);
+    };
+    const trace::Counts scalar = loads("csr_scalar");
+    EXPECT_EQ(scalar.requests, 3u * 16 * (520 + 8));
+    EXPECT_EQ(scalar.lanes, 3u * entries);
+    // A warp per row: 17 rounds for 520 entries, one for 8.
+    const trace::Counts vector = loads("csr_vector");
+    EXPECT_EQ(vector.requests, 3u * (16 * 17 + 1008));
+    EXPECT_EQ(vector.lanes, 3u * entries);
+    const trace::Counts padded = loads("ell");
+    EXPECT_EQ(padded.requests, 3u * 32 * 520);
+    EXPECT_EQ(padded.lanes, 3u * 1024 * 520);
+}
+
+// Rows of 16 entries: every entry is an atomic lane, or every row of two in a warp.
+TEST(Claims, SegmentsLeaveOneAtomicPerRow)
+{
+    const Chosen chosen{{"size", "32"}, {"mean", "16"}, {"lengths", "equal"}};
+    const auto coo = trace_of("spmv", "coo", chosen).totals();
+    EXPECT_EQ(coo.global_atomic.requests, 512u);
+    EXPECT_EQ(coo.global_atomic.lanes, 1024u * 16);
+    const auto segments = trace_of("spmv", "segments", chosen).totals();
+    EXPECT_EQ(segments.global_atomic.requests, 512u);
+    EXPECT_EQ(segments.global_atomic.lanes, 1024u);
+    // A thread per row: entries of 32 rows, 64 bytes apart, lie in 32 sectors.
+    const Lab& lab = find("spmv");
+    const auto scalar = trace_of("spmv", "csr_scalar", chosen);
+    const trace::Counts loads = counts_at(scalar, lab.source(find_variant(lab, "csr_scalar")),
+                                          "sum += values[i] * x[columns[i]];", trace::Op::load);
+    EXPECT_EQ(loads.requests, 3u * 32 * 16);
+    EXPECT_GE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 4);
+    EXPECT_LE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 5);
+}
+
 // The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
