@@ -85,18 +85,25 @@ TEST(Claims, GhostCellCostsOneFifth)
     EXPECT_EQ(trace_of("rod", "shared_aligned", size).totals().global_store.sectors, 256000u);
 }
 
+// Sum of the counts of one kind of access in the line that contains `text`.
+trace::Counts counts_at(const trace::Trace& trace, std::string_view source, std::string_view text,
+                        trace::Op op)
+{
+    const std::size_t place = source.find(text);
+    EXPECT_NE(place, std::string_view::npos) << text;
+    const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
+    trace::Counts sum;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == op && trace.sites[i].line == line) sum += trace.counts[i];
+    return sum;
+}
+
 TEST(Claims, MatrixEdgesDivergeIn12_76Percent)
 {
     const auto trace = trace_of("divergence", "matrix_edges", {{"matrix", "100"}});
     const Lab& lab = find("divergence");
-    const std::string_view source = lab.source(find_variant(lab, "matrix_edges"));
-    const std::size_t place = source.find("if (row < size && phase");
-    ASSERT_NE(place, std::string_view::npos);
-    const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
-    trace::Counts at_load;
-    for (std::size_t i = 0; i < trace.sites.size(); ++i)
-        if (trace.sites[i].op == trace::Op::branch && trace.sites[i].line == line)
-            at_load += trace.counts[i];
+    const trace::Counts at_load = counts_at(trace, lab.source(find_variant(lab, "matrix_edges")),
+                                            "if (row < size && phase", trace::Op::branch);
     EXPECT_EQ(at_load.executions, 2744u);
     EXPECT_EQ(at_load.divergent, 350u);
 }
@@ -204,6 +211,96 @@ TEST(Claims, SmallTableCostsInSharedAndGlobalMemory)
         EXPECT_GT(counts.sectors, 7 * counts.requests);
     }
     EXPECT_TRUE(found);
+}
+
+// A filter of 5 × 5 on 256 × 256 pixels: 8 warps per row, 2048 in all. A tap of the middle column
+// touches 4 sectors, any other 5, except where the picture ends: 6 warps of a row touch 4 + 4 * 5
+// sectors in a row of taps, the two at its ends 2 fewer, 188 together.
+TEST(Claims, TapsOfConvolutionTouchFourOrFiveSectors)
+{
+    const Chosen size{{"size", "256"}, {"radius", "2"}};
+    const auto naive = trace_of("convolution", "naive", size).totals();
+    const auto constant = trace_of("convolution", "constant", size).totals();
+    EXPECT_EQ(naive.global_load.requests, 2u * 2048 * 25);
+    EXPECT_EQ(constant.global_load.requests, 2048u * 25);
+    EXPECT_EQ(constant.global_load.sectors, 256u * 5 * 188);
+    EXPECT_EQ(naive.global_load.sectors, 256u * 5 * 188 + 2048 * 25);
+    EXPECT_EQ(constant.global_store.sectors, 2048u * 4);
+}
+
+// Blocks of 32 × 16 pixels, 8 × 16 of them. Below and above a block lie 3 + 3 rows of taps outside,
+// except at the picture's edge: 16 * 6 - 6 = 90 for each of the 8 columns of blocks. In the others,
+// the 2 taps to the left and the 2 to the right load one sector each, except at the edge.
+TEST(Claims, InnerTileLoadsHaloPerTap)
+{
+    const auto totals =
+        trace_of("convolution", "tile_inner", {{"size", "256"}, {"radius", "2"}}).totals();
+    constexpr unsigned inside = 16 * 16 * 5 - 90; // rows of taps within the block's rows
+    EXPECT_EQ(totals.global_load.sectors, 2048u * 4 + 90 * 188 + inside * (8 * 4 - 4));
+    EXPECT_EQ(totals.global_load.requests, 2048u + 90 * 8 * 5 + inside * (8 * 4 - 4));
+}
+
+// A row of 36 pixels takes two requests of 5 and 2 sectors, one fewer at each end of the picture.
+TEST(Claims, HaloIsLoadedOncePerBlock)
+{
+    const Chosen size{{"size", "256"}, {"radius", "2"}};
+    const auto halo = trace_of("convolution", "tile_halo", size).totals();
+    EXPECT_EQ(halo.global_load.requests, 16u * (16 + 4) * 8 * 2);
+    EXPECT_EQ(halo.global_load.sectors, 16u * (16 + 4) * (8 * 7 - 2));
+    const auto four = trace_of("convolution", "four_rows", size).totals();
+    EXPECT_EQ(four.global_load.sectors, 8u * (32 + 4) * (8 * 7 - 2));
+    // 25 loads from shared memory for a pixel, or 5 * (5 + 3) for four pixels.
+    EXPECT_EQ(halo.shared_load.requests, 2048u * 25);
+    EXPECT_EQ(four.shared_load.requests, 2048u / 4 * 5 * (5 + 3));
+    EXPECT_EQ(halo.shared_load.wavefronts, halo.shared_load.requests);
+    // 10 × 22 blocks for 28 × 12 pixels each: 5 sectors in a row, 4 and 1 at the picture's ends.
+    const auto idle = trace_of("convolution", "block_halo", size).totals();
+    EXPECT_EQ(idle.global_load.requests, 10u * 22 * 16);
+    EXPECT_EQ(idle.global_load.sectors, 22u * 16 * (4 + 8 * 5 + 1));
+}
+
+// 1024 rows, 16 of which have 8 + 512 entries and all others 8: a warp with a long row loops 520
+// times, 512 of them with a single lane, and one without 8 times.
+TEST(Claims, LongRowKeepsWarp)
+{
+    const Chosen chosen{{"size", "32"}, {"mean", "16"}, {"lengths", "few long"}};
+    const Lab& lab = find("spmv");
+    constexpr unsigned entries = 16 * 520 + 1008 * 8;
+    constexpr std::string_view line = "sum += values[i] * x[columns[i]];";
+    const auto loads = [&](const char* variant) {
+        return counts_at(trace_of("spmv", variant, chosen), lab.source(find_variant(lab, variant)),
+                         line, trace::Op::load);
+    };
+    const trace::Counts scalar = loads("csr_scalar");
+    EXPECT_EQ(scalar.requests, 3u * 16 * (520 + 8));
+    EXPECT_EQ(scalar.lanes, 3u * entries);
+    // A warp per row: 17 rounds for 520 entries, one for 8.
+    const trace::Counts vector = loads("csr_vector");
+    EXPECT_EQ(vector.requests, 3u * (16 * 17 + 1008));
+    EXPECT_EQ(vector.lanes, 3u * entries);
+    const trace::Counts padded = loads("ell");
+    EXPECT_EQ(padded.requests, 3u * 32 * 520);
+    EXPECT_EQ(padded.lanes, 3u * 1024 * 520);
+}
+
+// Rows of 16 entries: every entry is an atomic lane, or every row of two in a warp.
+TEST(Claims, SegmentsLeaveOneAtomicPerRow)
+{
+    const Chosen chosen{{"size", "32"}, {"mean", "16"}, {"lengths", "equal"}};
+    const auto coo = trace_of("spmv", "coo", chosen).totals();
+    EXPECT_EQ(coo.global_atomic.requests, 512u);
+    EXPECT_EQ(coo.global_atomic.lanes, 1024u * 16);
+    const auto segments = trace_of("spmv", "segments", chosen).totals();
+    EXPECT_EQ(segments.global_atomic.requests, 512u);
+    EXPECT_EQ(segments.global_atomic.lanes, 1024u);
+    // A thread per row: entries of 32 rows, 64 bytes apart, lie in 32 sectors.
+    const Lab& lab = find("spmv");
+    const auto scalar = trace_of("spmv", "csr_scalar", chosen);
+    const trace::Counts loads = counts_at(scalar, lab.source(find_variant(lab, "csr_scalar")),
+                                          "sum += values[i] * x[columns[i]];", trace::Op::load);
+    EXPECT_EQ(loads.requests, 3u * 32 * 16);
+    EXPECT_GE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 4);
+    EXPECT_LE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 5);
 }
 
 // The occupancy lab offers the architectures of the table, in its order.
