@@ -234,7 +234,7 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     if (of.ends_with(" const")) of.resize(of.size() - 6);
     const NumberType* const elements = number_type_of(of);
     if (elements == nullptr) return value;
-    // Zeros are the same in integers and floating-point numbers.
+    // Zero has the same bits as an integer and as a floating-point number.
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
     // A file contains raw bits, and 16-bit floating-point numbers are often given as raw bits.
@@ -367,7 +367,7 @@ private:
     KernelRun run_;
 };
 
-// The command that makes a file for --ncu: the same launch with --plain.
+// Command line that produces a file for --ncu: the same launch with --plain.
 std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launch)
 {
     const auto sizes = [](const Dim3& size) {

@@ -203,7 +203,7 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
-    // If it does not fit, the number shrinks and its words are truncated.
+    // A number that does not fit shrinks, and its words are truncated.
     render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
@@ -312,12 +312,12 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     return true;
 }
 
-// Draws the question, the details or, if they fit, both below the title, and the location; returns
-// the caption's height.
+// Draws below the title one line with the question, the details or, if they fit, both; then a line
+// with the location. Returns the caption's height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
-    constexpr float min_px = 18; // minimum text size of the question, which is read from the last
-                                 // row
+    constexpr float min_px = 18; // minimum text size of the question, legible from the back of a
+                                 // lecture hall
     const Caption& caption = sheet.caption;
     const auto& [whole, inside, number_height, with_details] = room;
     const float text_px = sheet.text_px;
@@ -332,7 +332,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle plain{text_px, theme.text};
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
-    // If it does not fit next to the number, it gets its own full-width line.
+    // A question that does not fit next to the number gets its own full-width line.
     const float smaller = std::max(0.75F, std::min(1.0F, min_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
@@ -425,7 +425,7 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
     if (inside.height < 8 * text_px || inside.width < 2.2F * column) return inside;
     const float width = render::legend_width(text_px);
     const float height = std::min(inside.height, 22 * text_px);
-    // A sentence needs up to a dozen lines there.
+    // A sentence in the legend's column needs up to a dozen lines.
     const float above = std::clamp(inside.height - 12 * text_px, 0.0F, 2 * text_px);
     if (!canvas.no_map.empty())
         render::draw_lines(ink(), {inside.right() - width, inside.y + above, width, inside.height},
@@ -600,8 +600,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.is_one_side && !data.axis.empty())
-        data.words.clear(); // bars and numbers show it
-                            // already
+        data.words.clear(); // bars and numbers show the same
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.min_end = render::end_of(timeline_data(*other->timeline));

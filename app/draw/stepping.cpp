@@ -263,7 +263,7 @@ std::string title_of(const DebugFrame& frame, bool with_warp)
                                frame.shown);
 }
 
-// Why it stopped here, or which text is being stepped.
+// Says why the launch stopped here, or which text is being stepped.
 std::string status_text(const DebugFrame& frame)
 {
     if (frame.stop != Stop::start && !frame.sentence.empty()) return frame.sentence;

@@ -14,7 +14,7 @@
 
 namespace lanescope::app {
 
-// Result of a file, as a sentence.
+// Result of writing a file, as a sentence for the user.
 struct Outcome {
     std::string text;
     bool failed = false;

@@ -40,7 +40,7 @@ bool is_plain_file(const fs::path& path)
     return is_plain(path, fs::file_type::regular);
 }
 
-// Texts of a submission, or why it cannot be judged.
+// Sources of a submission, or why it cannot be judged.
 struct Contents {
     SubmittedTexts texts{};
     std::string problem{};
@@ -163,7 +163,7 @@ public:
     }
 
 private:
-    // The result of an earlier run with the same assignment and the same texts; else null.
+    // The result of an earlier run with the same assignment and the same sources; else null.
     Json known_result(const fs::path& path, const Submission& submission) const
     {
         std::error_code none;

@@ -1,4 +1,4 @@
-// Each submission gets its own lab, with its texts and the files that the assignment provides: it
+// Each submission gets its own lab, with its sources and the files that the assignment provides: it
 // cannot include the reference. Its result is checked by another lab, which it cannot change.
 #include "app/judge/measured.h"
 

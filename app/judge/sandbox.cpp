@@ -1,4 +1,4 @@
-// The child restricts itself (process/walls.h) before it reads the job's texts, even inside
+// The child restricts itself (process/walls.h) before it reads the job's sources, even inside
 // bubblewrap: a process that was already restricted could not mount what bubblewrap needs.
 #include "app/judge/sandbox.h"
 

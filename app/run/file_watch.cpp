@@ -26,7 +26,7 @@ std::optional<fs::file_time_type> time_of(const fs::path& file)
     return time;
 }
 
-// Reads the file's current texts. A text that does not compile still becomes the document's: its
+// Reads the file's current source. Source that does not compile still replaces the document's: its
 // errors are shown in the editor.
 std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& was)
 {

@@ -109,8 +109,8 @@ Subject subject_after(Subject subject);
 // ", recorded in step 1" if the recording is not of the step on screen (SideFrame); else empty.
 std::string recorded_step_note(const SideFrame& side);
 
-// True if the result's cost is drawn above it and must therefore be counted by site: in lecture
-// mode, and as a change above A/B.
+// True in lecture mode and in A/B, where the cost of the result (in A/B: its change) is drawn above
+// the picture and must therefore be counted by site.
 bool shows_cost_header(const Look& look);
 // Other counts that the look needs.
 Counting counting_for(const Look& look, const labs::Lab& lab);

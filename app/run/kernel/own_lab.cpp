@@ -1,4 +1,4 @@
-// Compiles with the same options as the lab does later, so that each text is compiled once.
+// Compiles with the same options as the lab does later, so that each source is compiled once.
 #include "app/run/kernel/own_lab.h"
 
 #include <algorithm>
@@ -152,7 +152,7 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     OwnKernels own;
     try {
         own = kernels_of_text(file, read.text);
-    } catch (const Error&) { // reported when the text is compiled again
+    } catch (const Error&) { // reported when the source is compiled again
         const std::string name = text_name(file);
         own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
         own.texts.files["lab.json"] = labs::placeholder_record(name);
