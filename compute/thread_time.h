@@ -39,7 +39,7 @@ inline double thread_seconds()
 class ThreadWatch {
 public:
     double seconds() const { return clock_.seconds() - ran_; }
-    // Whether the thread has used this much CPU time or, if it is starved, ten times as much
+    // True if the thread has used this much CPU time or, if it is starved, ten times as much
     // wall-clock time has passed. Nearly free before that.
     bool passed(double seconds) const
     {

@@ -80,7 +80,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// Whether the dynamic loader looks for it in many folders, for the program rather than the text.
+// True if the dynamic loader looks for it in many folders, for the program rather than the text.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -94,7 +94,7 @@ bool leaves_upwards(std::string_view path)
            path.ends_with("/..");
 }
 
-// Whether the path has a hidden file or folder below `folder`.
+// True if the path has a hidden file or folder below `folder`.
 bool is_hidden_in(const fs::path& folder, const fs::path& real)
 {
     return real.native().find("/.", folder.native().size()) != std::string::npos;

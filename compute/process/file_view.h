@@ -45,7 +45,7 @@ private:
 
     void answer_all(int listener);
     bool is_within(const std::filesystem::path& real) const;
-    // Whether the process may open the file; records a refusal.
+    // True if the process may open the file; records a refusal.
     bool may_open(int process, int folder, const std::string& path);
     bool counts(int process) const;
     std::string text_at(int process, std::uint64_t address) const;

@@ -61,9 +61,9 @@ public:
     // Kills it without waiting, for use at program exit: freeing a compiler's memory takes 3 ms.
     // The system reaps it.
     void leave() noexcept;
-    // Its output so far, limited to `max_bytes`.
+    // Output of the process so far, limited to `max_bytes`.
     std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;
-    // Its standard error, if captured separately.
+    // Standard error of the process, if captured separately.
     std::string errors(std::size_t max_bytes = std::size_t{1} << 24) const;
 
 private:

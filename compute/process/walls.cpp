@@ -209,7 +209,7 @@ bool has_seccomp()
     return prctl(PR_GET_SECCOMP) >= 0;
 }
 
-// Whether the supervisor's answer can let a system call continue (since Linux 5.5).
+// True if the supervisor's answer can let a system call continue (since Linux 5.5).
 bool supports_continue()
 {
     utsname system{};

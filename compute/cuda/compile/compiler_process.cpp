@@ -1,5 +1,5 @@
-// Messages are MessagePack, because source text may contain any bytes. An NVRTC process raises its
-// walls (compute/process/walls.h) when its first text arrives, and compiles further texts within
+// Messages are MessagePack, because source may contain any bytes. An NVRTC process raises its walls
+// (compute/process/walls.h) when its first source arrives, and compiles further sources within
 // them. A process for nvcc has no walls itself: it creates the folder that nvcc writes to, and
 // starts nvcc within walls.
 #include "compute/cuda/compile/compiler_process.h"
@@ -95,7 +95,7 @@ CompileOptions with_absolute_paths(CompileOptions options)
     return options;
 }
 
-// Identifies the walls that a text needs, so that it only goes to an NVRTC process with the same
+// Identifies the walls that source needs, so that it only goes to an NVRTC process with the same
 // walls.
 std::string key_of(const CompileOptions& options)
 {
@@ -192,7 +192,7 @@ json made_by_nvcc(const json& job)
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // Only refused requests by these programs (host compilers, nvcc's own) are due to the text.
+    // Only refused requests by these programs (host compilers, nvcc's own) are due to the source.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {

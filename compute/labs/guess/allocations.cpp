@@ -163,7 +163,7 @@ std::optional<std::size_t> Kernel::covered_parameter(std::size_t axis) const
     return found;
 }
 
-// Whether it is a row pitch from cudaMallocPitch.
+// True if it is a row pitch from cudaMallocPitch.
 bool Kernel::is_allocated_pitch(std::size_t index) const
 {
     return launch_ && index < launch_->words.size() &&
@@ -184,7 +184,7 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
     return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
 }
 
-// Whether main() gives the array's size and all that the launch's addresses depend on: the block,
+// True if main() gives the array's size and all that the launch's addresses depend on: the block,
 // and either the grid or the sizes that it covers.
 bool Kernel::main_gives_size(std::size_t index)
 {

@@ -159,7 +159,7 @@ void Kernel::find_extents()
             if (n && !strided_by_block()) {
                 Parameter& one = parameters_[*n];
                 const std::int64_t each = elements_per_thread(*n);
-                // A shared array of fixed size has room for the elements of the block.
+                // Assumes that a single shared array of fixed size holds one element per thread.
                 const std::vector<int> room = shared_sizes();
                 const bool fixed = room.size() == 1 && shared_.empty() && room[0] <= 1024;
                 const std::int64_t usual = each * (fixed ? std::min(room[0], 256) : 256);

@@ -162,7 +162,7 @@ bool Kernel::is_whole(const Parameter& one)
     return known && known->each == 1 && !is_real(known->type) && !known->pixel;
 }
 
-// Whether the text has name[… + 2] or name[… + 3]: bytes are components of pixels with three or
+// True if the source has name[… + 2] or name[… + 3]: bytes are components of pixels with three or
 // four channels.
 int Kernel::channels_of(const std::string& name) const
 {
@@ -190,7 +190,7 @@ std::optional<int> Kernel::constant_named(std::string_view words, std::string_vi
     return std::nullopt;
 }
 
-// Dimensions of the first shared array in the text, innermost last.
+// Dimensions of the first shared array in the source, innermost last.
 std::vector<int> Kernel::shared_sizes() const
 {
     std::vector<int> sizes;
@@ -214,7 +214,7 @@ void Kernel::find_block()
 {
     two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
     three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
-    // Ranks of cooperative groups combine all axes; the text shows which ones are meant.
+    // Ranks of cooperative groups combine all axes; the source shows which ones are meant.
     const bool ranks = has("thread_rank()") || has("this_grid()") || has("this_thread_block()");
     if (ranks && !has("Idx.y") && !has("_index().y")) two_dimensional_ = three_dimensional_ = false;
     if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;

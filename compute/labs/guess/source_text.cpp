@@ -15,7 +15,7 @@
 namespace lanescope::labs {
 namespace {
 
-// Limit, because the text may come from anywhere.
+// Limit, because the source may come from anywhere.
 constexpr int max_kernels = 1000;
 constexpr int max_launches = 100;
 constexpr std::size_t max_value_length = 200; // limit for a constant
@@ -52,7 +52,7 @@ std::string without_blanks(std::string_view text)
     return all;
 }
 
-// Position of the bracket that closes the one at `open`; the end of the text if there is none.
+// Position of the bracket that closes the one at `open`; the end of the source if there is none.
 std::size_t closed(std::string_view text, std::size_t open)
 {
     int depth = 0;
@@ -268,8 +268,8 @@ std::map<std::string, double> host_numbers(std::string_view text, SourceText& so
     return known;
 }
 
-// Extents per axis of "dim3(8, 8)", of a variable declared like that, or of a number. The text that
-// contains them is stored in `words`.
+// Extents per axis of "dim3(8, 8)", of a variable declared like that, or of a number. The source
+// that contains them is stored in `words`.
 std::vector<double> extents_of(std::string_view shape, std::string_view text,
                                const std::map<std::string, double>& names, std::string& words)
 {

@@ -40,7 +40,7 @@ public:
         const double v = share(crossing / across_);
         return u > 0.12 && u < 0.45 && v > 0.55 && v < 0.85;
     }
-    // Whether the road from this crossing to its right neighbour crosses the river.
+    // True if the road from this crossing to its right neighbour crosses the river.
     bool crosses_river(int crossing) const
     {
         const int row = crossing / across_;

@@ -134,7 +134,7 @@ const ValuePlan* find_value(const Plan& plan, const std::string& name)
     return plan.paint ? in(plan.paint->values) : nullptr;
 }
 
-// Whether an expression contains a real parameter or a value of a real type.
+// True if an expression contains a real parameter or a value of a real type.
 bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
 {
     for (const Parameter& parameter : lab.parameters)

@@ -53,7 +53,7 @@ public:
 
 private:
     class RecordScope;
-    // One variant with the numbers of its record.
+    // One variant with its plan and the evaluator of its record's formulas.
     struct Run {
         const Variant* variant = nullptr;
         const Plan* plan = nullptr;

@@ -37,7 +37,7 @@ constexpr std::size_t max_swept = 1000; // values per sweep
 constexpr std::int64_t max_order = 1'000'000;
 constexpr std::int64_t max_steps = 1'000'000; // per launch
 constexpr double max_whole = 0x1p53;
-constexpr double max_real = 1e30;     // a float can hold it, and the difference of two
+constexpr double max_real = 1e30; // fits in a float, and so does the difference of two such numbers
 constexpr std::size_t max_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
 constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
                                             "over", "shared", "pending", "arguments"};
 
-// Whether the record has a value at this path of keys.
+// True if the record has a value at this path of keys.
 bool has_path(const Json& json, const std::vector<std::string>& keys)
 {
     const Json* at = &json;

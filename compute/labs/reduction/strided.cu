@@ -1,4 +1,4 @@
-// Strided: the active threads are neighbours, so whole warps retire. But thread t works on element 2 * apart * t:
+// Strided: the active threads are neighbours, so whole warps retire. But thread t works on element 2 * offset * t:
 // the lanes of a warp are 2, 4, 8, … words apart and hit the same banks.
 constexpr int block = 256;
 
