@@ -423,7 +423,7 @@ private:
         return columns;
     }
 
-    // Draws the value shared by all lanes that have one.
+    // Draws the row's value once: every lane that has a value has the same one.
     void one_value(const Box& box, const Columns& columns, std::size_t i, float y)
     {
         const SteppedRow& row = view_.rows[i];

@@ -282,8 +282,8 @@ TEST(Output, SystemErrorIsNoInternalError)
     } cases[] = {
         {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
          "Not enough memory"},
-        // One core, since each thread uses address space. First there is no memory for the picture,
-        // then none for its file.
+        // One core, because each thread needs address space. The first limit leaves no memory for
+        // the picture, the second none for its file.
         {"ulimit -v 1000000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
         {"ulimit -v 1220000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,

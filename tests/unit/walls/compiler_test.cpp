@@ -1,5 +1,5 @@
-// Texts that make the compiler read files outside their folder. The scan for includes is off, as if
-// it had missed them, so that the walls alone must refuse them.
+// Sources that make the compiler read files outside their folder. The scan for includes is off, as
+// if it had missed them, so that the walls alone must refuse them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <chrono>
@@ -157,7 +157,7 @@ TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
     EXPECT_EQ(said(compiler, "__device__ int v = FOUND;\n", with), "compiled");
 }
 
-// A session's text belongs to no folder, whatever its name and the current folder are.
+// A session's source belongs to no folder, whatever its name and the current folder are.
 TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
 {
     NEEDS(Nvrtc::load());
@@ -235,7 +235,7 @@ TEST(WalledCompiler, NamesAreNotSplit)
     EXPECT_FALSE(fs::exists(all / "stolen"));
 }
 
-// Texts that never finish compiling.
+// Sources that never finish compiling.
 TEST(WalledCompiler, EndlessTextsAreStopped)
 {
     NEEDS(Nvrtc::load());
