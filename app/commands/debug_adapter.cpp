@@ -212,7 +212,7 @@ private:
         const auto program = value_or<std::string>(arguments, "program", "");
         if (program.empty())
             throw Error(ExitStatus::bad_usage, "launch names no \"program\".",
-                        "Give LAB/VARIANT or the path of a .cu.");
+                        "Give LAB/VARIANT or the path of a .cu file.");
         Target target = find_target(program);
         if (!target.variant) target.variant = &target.lab->variants.front();
         std::vector<std::string> assignments;

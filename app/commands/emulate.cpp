@@ -827,7 +827,7 @@ void add_limits(CLI::App& command, EmulateOptions& options)
 {
     command
         .add_option("--checks", options.checks,
-                    "What simt checks for: all, none, or some of uninitialised,races,barriers")
+                    "Checks that simt runs: all, none, or some of uninitialised,races,barriers")
         ->capture_default_str();
     command
         .add_option("--step-budget", options.step_budget,
@@ -866,8 +866,9 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_compiler_options(*command);
     command->add_flag("--param-sizes", options->parameter_sizes,
                       "Only print the kernel's parameters and the file's variables");
-    command->add_flag("--supported", options->supported,
-                      "Print which PTX the lockstep machine runs, and what it rejects and why");
+    command->add_flag(
+        "--supported", options->supported,
+        "List the PTX that the lockstep machine runs, and the PTX that it rejects, with reasons");
     add_device_option(*command, options->device);
     CLI::Option* plain = command->add_flag(
         "--plain", options->plain, "Launch the unmodified kernel on the GPU: no probes, no counts");

@@ -368,8 +368,9 @@ void add_run(CLI::App& program, Subcommand& chosen)
         "run", "Run variants without graphics and check them against the reference");
     const auto options = std::make_shared<RunOptions>();
     command
-        ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT, a lab's folder, or your own .cu (default: all variants)")
+        ->add_option(
+            "target", options->target,
+            "LAB or LAB/VARIANT, a lab's folder, or your own .cu file (default: all variants)")
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");

@@ -354,7 +354,7 @@ void read_requirements(const Source& source, Keys& keys, Assignment& read)
                           "Give each an \"id\" of its own.");
         if (one.of_reference && read.reference.empty())
             source.refuse(at + "/of_reference", "the assignment has no reference.",
-                          "Add \"reference\", the id of a variant or a .cu.");
+                          "Add \"reference\", the id of a variant or a .cu file.");
         read.requirements.push_back(std::move(one));
     }
 }
@@ -486,7 +486,7 @@ Assignment read_assignment(const fs::path& path)
     read.file = keys.text("file");
     if (!read.file.empty() &&
         (!labs::stays_in_folder(read.file) || !read.file.ends_with(ending::cuda_source)))
-        source.refuse("/file", fmt::format("\"{}\" is not the name of a .cu.", read.file),
+        source.refuse("/file", fmt::format("\"{}\" is not the name of a .cu file.", read.file),
                       "Write a name without folders, such as kernel.cu.");
     const std::string reference = keys.text("reference");
     read.reference =

@@ -451,7 +451,7 @@ JudgedLab open_judged_lab(const Assignment& assignment)
         for (const std::string& name : assignment.provides) judged.lab->file(name);
         if (!judged.has_check && asks_for(assignment, Requirement::Kind::result))
             throw Error(ExitStatus::bad_usage, "nothing says which result is right.",
-                        "Add \"reference\", a variant's id or a .cu, or a check to lab.json.");
+                        "Add \"reference\", a variant's id or a .cu file, or a check to lab.json.");
         return judged;
     } catch (const Error& error) {
         throw Error(error.status(), fmt::format("{}: {}", assignment.path.string(), error.what()));

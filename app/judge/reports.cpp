@@ -167,7 +167,7 @@ std::string source_table(const Json& submission, std::string_view source,
     }
     return fmt::format("<h2>Source</h2><p>Bars: <span class=\"bar\" style=\"width:1rem\"></span> "
                        "memory traffic of the line, <span class=\"bar ideal\" style=\"width:1rem\">"
-                       "</span> the least that its lanes need.</p>\n"
+                       "</span> the minimum that its lanes need.</p>\n"
                        "<table class=\"source\">{}</table>\n",
                        rows);
 }

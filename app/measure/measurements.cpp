@@ -92,7 +92,8 @@ void describe(Fields& fields, Measured& one)
     }
     fields.check("median_ms", [&] {
         if (!(0 < one.p10_ms && one.p10_ms <= one.median_ms && one.median_ms <= one.p90_ms))
-            throw Error(ExitStatus::bad_usage, "A median must be between p10 and p90.");
+            throw Error(ExitStatus::bad_usage,
+                        "The median is not between p10 and p90, or p10 is not positive.");
     });
 }
 
@@ -113,7 +114,7 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
     fields.field("call_end_ms", one.call_end_ms, 0, max_ms);
     fields.check("end_ms", [&] {
         if (one.end_ms < one.start_ms || one.call_end_ms < one.call_start_ms)
-            throw Error(ExitStatus::bad_usage, "An operation must end after it begins.");
+            throw Error(ExitStatus::bad_usage, "The operation ends before it begins.");
     });
 }
 
@@ -147,7 +148,7 @@ void describe(Fields& fields, labs::Timeline& one)
     fields.field("to_host_alone_ms", one.alone_ms[2], 0, max_ms);
     fields.check("total_ms", [&] {
         if (!(one.total_ms > 0 && one.ideal_ms() > 0))
-            throw Error(ExitStatus::bad_usage, "A timeline must last longer than 0 ms.");
+            throw Error(ExitStatus::bad_usage, "The timeline does not last longer than 0 ms.");
     });
     fields.list("operations", one.operations,
                 [](Fields& inner, labs::Timeline::Operation& each) { describe(inner, each); });

@@ -126,10 +126,10 @@ constexpr Metric counted[] = {
          return whole(one.static_shared_bytes + one.dynamic_shared_bytes); }},
     {"request_sectors", "sectors of one load", [](L one, T) { return whole(request_of(one.trace).sectors.size()); }},
     {"request_lines", "lines of one load", [](L one, T) { return whole(request_of(one.trace).lines.size()); }},
-    {"used_of_sectors", "of the sectors of one load are used", [](L one, T) {
+    {"used_of_sectors", "of the bytes in the sectors of one load are used", [](L one, T) {
          const Request request = request_of(one.trace);
          return over(static_cast<double>(request.bytes.size()), 32.0 * static_cast<double>(request.sectors.size())); }},
-    {"used_of_lines", "of the lines of one load are used", [](L one, T) {
+    {"used_of_lines", "of the bytes in the lines of one load are used", [](L one, T) {
          const Request request = request_of(one.trace);
          return over(static_cast<double>(request.bytes.size()), 128.0 * static_cast<double>(request.lines.size())); }},
     {"number", "", [](L one, T) { return Value{one.number}; }},

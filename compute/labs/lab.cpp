@@ -163,9 +163,10 @@ const Lab& find(std::string_view wanted)
     if (is_lab_folder(wanted)) return read_folder(wanted);
     if (const std::string what = what_it_is(wanted); !what.empty())
         throw Error(ExitStatus::no_such_thing, fmt::format("{} is {}, not a lab.", wanted, what),
-                    "Name a folder with a lab.json, or a .cu.");
-    throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
-                fmt::format("The labs are: {}. A folder with a lab.json is one too.", ids(all())));
+                    "Name a folder with a lab.json, or a .cu file.");
+    throw Error(
+        ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
+        fmt::format("The labs are: {}. A folder with a lab.json is a lab, too.", ids(all())));
 }
 
 const Variant& find_variant(const Lab& lab, std::string_view id)

@@ -82,7 +82,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
         fields.field("set", change, set_in(lab));
         fields.check("set", [&] {
             if (change.size() != 1)
-                throw Error(ExitStatus::bad_usage, "\"set\" must change exactly one value.");
+                throw Error(ExitStatus::bad_usage, "\"set\" does not change exactly one value.");
         });
         std::tie(id, text) = *change.begin();
     } else if (is<labs::Stroke>(fields, "stroke", event)) {
@@ -91,7 +91,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     } else {
         fields.check("step", [] {
             throw Error(ExitStatus::bad_usage,
-                        "An event is one of \"stroke\", \"set\" (one value) or \"variant\".");
+                        "The event is not \"stroke\", \"set\" (one value) or \"variant\".");
         });
     }
 }
@@ -226,7 +226,7 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
         if (entry.empty()) return;
         inner.check(many ? "strokes" : "step", [&] {
             if (entry.front().step < last || !std::ranges::is_sorted(entry, {}, &Event::step))
-                throw Error(ExitStatus::bad_usage, "Events must be in step order.");
+                throw Error(ExitStatus::bad_usage, "The events are not in step order.");
         });
         last = entry.back().step;
     });

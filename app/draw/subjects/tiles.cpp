@@ -99,8 +99,8 @@ void tiles_controls(const SubjectView& view, Controls& out)
                              return ShowRequest{{choice.site, to * warps, choice.request}};
                          }));
     if (const std::uint32_t loads = loads_of_tiles(view.side); loads > 1)
-        out.push_back(number("load", fmt::format("its load, of {} (Shift ← →)", loads),
-                             choice.request, loads - 1, [choice, warps](std::int64_t to) {
+        out.push_back(number("load", fmt::format("load (of {}; Shift ← →)", loads), choice.request,
+                             loads - 1, [choice, warps](std::int64_t to) {
                                  return ShowRequest{{choice.site, choice.warp / warps * warps, to}};
                              }));
     out.push_back(automatic_scale_toggle(view.look));

@@ -585,9 +585,10 @@ std::string Recorder::record()
     lab["check"] = {
         {"variant", variant["id"]},
         {"tolerance", real ? "64 * 2^(-24)" : "0"},
-        {"reason", real ? "Sums in a different order round differently; 64 roundings of the "
-                          "largest number are allowed."
-                        : "Whole numbers are exact."}};
+        {"reason",
+         real ? "Sums in a different order round differently; the tolerance is 64 rounding "
+                "errors (2^-24 each) of the largest value."
+              : "Whole numbers are exact."}};
     lab["variants"] = Json::array({std::move(variant)});
     lab["test_sizes"] = Json::array({Json::object()});
     return laid_out(lab);

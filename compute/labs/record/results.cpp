@@ -176,8 +176,8 @@ std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& n
     const std::size_t held = memory.bytes() / sizeof(std::int32_t);
     if (offset > held || count > held - offset)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} numbers of {} are drawn, but it has {}.", lab_.id, count,
-                                name, held),
+                    fmt::format("{}: the view draws {} numbers from {}, which has only {}.",
+                                lab_.id, count, name, held),
                     "Use a buffer of i32 with that many numbers per cell or row.");
     std::vector<std::int32_t> numbers(count);
     device_.download(std::as_writable_bytes(std::span(numbers)),

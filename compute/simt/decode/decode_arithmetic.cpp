@@ -264,7 +264,7 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
     if (from.kind == Kind::symbol)
         if (const auto local = locals.find(from.symbol); local != locals.end()) {
             if (bytes != 4 && bytes != 8)
-                refuse(in, "an address takes a register of 32 or 64 bits");
+                refuse(in, "its address is in a register of neither 32 nor 64 bits");
             Access access;
             access.offset =
                 static_cast<std::int64_t>(static_cast<std::uint64_t>(from.offset) + local->second);
@@ -295,7 +295,9 @@ bool FunctionDecoder::conversion_of_address(const ptx::Instruction& in, Instruct
         made.operands.push_back(base);
     }
     if (made.operands[1].kind == Kind::symbol && locals.contains(made.operands[1].symbol))
-        refuse(in, "of a .local variable; move its address to a register first");
+        refuse(
+            in,
+            "it converts the address of a .local variable; move that address to a register first");
     return arithmetic(made, out);
 }
 

@@ -84,7 +84,7 @@ TEST_F(Cuda12, DevicePropertiesUseItsLayout)
         EXPECT_EQ(value, field.value) << field.name;
     }
     for (std::size_t i = 0; i < 64; ++i)
-        EXPECT_EQ(properties[bytes + i], 0xa5) << "byte " << i << " behind it";
+        EXPECT_EQ(properties[bytes + i], 0xa5) << "byte " << i << " after it";
     EXPECT_EQ(call("cudaGetDeviceProperties_v2", static_cast<void*>(nullptr), 0), invalid_value);
     EXPECT_EQ(call("cudaGetDeviceProperties_v2", static_cast<void*>(properties), 99), 101);
 }
