@@ -178,7 +178,7 @@ TEST(Output, UnwritableStderrKeepsExitStatus)
     EXPECT_EQ(shell(folder, "$P list >&- 2>&-").status, 2) << "standard output is what was wanted";
 }
 
-TEST(Output, ClosedPipeIsNoError)
+TEST(Output, ClosedPipeIsNotAnError)
 {
     const Folder folder;
     const std::string listed = "{ sleep 0.2; $P list; echo $? >&2; } | true";
@@ -240,7 +240,7 @@ TEST(Output, ControlCharactersAreEscaped)
 }
 
 // The compiler accepts a directive in inline PTX that is invalid there: the error names it.
-TEST(Errors, DirectiveInAsmIsNamed)
+TEST(Errors, DirectiveInAsmIsReported)
 {
     const Folder folder;
     const std::string kernel = (folder / "includes.cu").string();
@@ -252,7 +252,7 @@ TEST(Errors, DirectiveInAsmIsNamed)
 }
 
 // A kernel that prints in a loop must not fill the disk.
-TEST(Output, PrintedTextHasALimit)
+TEST(Output, PrintedTextIsLimited)
 {
     const Folder folder;
     const std::string kernel = (folder / "prints.cu").string();
@@ -269,7 +269,7 @@ TEST(Output, PrintedTextHasALimit)
 }
 
 // A lack of system resources causes a message with its own status, never an internal error.
-TEST(Output, SystemErrorIsNoInternalError)
+TEST(Output, SystemErrorIsNotAnInternalError)
 {
     const Folder folder;
     const std::string out = " -o " + (folder / "a.png").string();

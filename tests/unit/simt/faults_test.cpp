@@ -346,7 +346,7 @@ TEST(Faults, UninitialisedResultsMayBeWarnings)
 
 // The compare-and-swap loop of the programming guide: its first read need not be atomic, since the
 // swap checks again. A read without a swap is a race.
-TEST(Faults, PlainReadBeforeAtomicIsNoRace)
+TEST(Faults, PlainReadBeforeAtomicIsNotARace)
 {
     Machine machine("faults", checked());
     const auto values = numbers(256, 1000);
@@ -373,7 +373,7 @@ TEST(Faults, PlainReadBeforeAtomicIsNoRace)
     EXPECT_EQ(ended.warp_instructions, whole.warp_instructions);
 }
 
-TEST(Faults, SameValueFromAllIsNoRace)
+TEST(Faults, SameValueFromAllIsNotARace)
 {
     Machine machine("faults", checked());
     const auto in = machine.buffer(std::vector<int>(64, 60));
@@ -565,7 +565,7 @@ TEST(Faults, ReadOnlyCacheOfWrittenDataIsWarning)
 }
 
 // A store whose lanes reach several allocations has no common base.
-TEST(Faults, SameValuesInTwoBuffersAreNoRace)
+TEST(Faults, SameValuesInTwoBuffersAreNotARace)
 {
     Machine machine("faults", checked());
     const auto a = machine.buffer(std::vector<int>(8));

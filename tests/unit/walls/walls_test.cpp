@@ -63,7 +63,7 @@ Walls of_shell()
     return walls_for_program(find_program("sh").value());
 }
 
-TEST(Walls, FileOutsideCannotBeRead)
+TEST(Walls, FileOutsideSandboxCannotBeRead)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -82,7 +82,7 @@ TEST(Walls, FileOutsideCannotBeRead)
               "own text");
 }
 
-TEST(Walls, NothingOutsideIsWrittenOrRemoved)
+TEST(Walls, NothingOutsideSandboxIsWrittenOrRemoved)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -99,7 +99,7 @@ TEST(Walls, NothingOutsideIsWrittenOrRemoved)
     EXPECT_EQ(test::read_file(inside / "new"), "x\n");
 }
 
-TEST(Walls, ProgramsOutsideCannotRun)
+TEST(Walls, ProgramsOutsideSandboxCannotRun)
 {
     NEEDS_LANDLOCK();
     const Folder inside;
@@ -180,7 +180,7 @@ TEST(Walls, CannotBeDisabled)
     }
 }
 
-TEST(FileView, FileOutsideIsHiddenAndNamed)
+TEST(FileView, HidesAndReportsFilesOutsideSandbox)
 {
     NEEDS_FILE_VIEW();
     const Folder inside, outside;

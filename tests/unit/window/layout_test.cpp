@@ -231,7 +231,7 @@ void expect_sizes(const labs::Lab& lab)
     }
 }
 
-TEST(Layout, TextIsReadableFromLastRow)
+TEST(Layout, TextIsReadableFromBackOfHall)
 {
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }

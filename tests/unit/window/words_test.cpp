@@ -181,7 +181,7 @@ TEST(Subjects, SharePictureStatesShare)
     EXPECT_TRUE(room.look({1280, 720}).says("ideal"));
 }
 
-TEST(Recording, HasOneVisibleSign)
+TEST(Recording, HasOneVisibleIndicator)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
