@@ -378,7 +378,7 @@ trace::Trace Side::asked(const Counting& wanted)
     if (wanted.tree) {
         const std::uint64_t warps = (experiment_->shape().block.count() + 31) / 32;
         trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
-        trace.lanes.max_events = trace::usual_events;
+        trace.lanes.max_events = trace::default_max_events;
     }
     if (wanted.sass)
         trace.assembler = [this](std::string_view ptx, std::string_view kernel) {

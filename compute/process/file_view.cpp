@@ -1,6 +1,6 @@
 // A seccomp filter turns each open() into a request to the thread that holds the filter's listener.
 // The path is read twice, by that thread and by the kernel, so a process that changes it in between
-// gets past this wall, but not past Landlock.
+// gets past this check, but not past Landlock.
 #include "compute/process/file_view.h"
 
 #include <fcntl.h>
@@ -233,7 +233,8 @@ void FileView::answer_all(int listener)
 
 namespace {
 
-// Reads another process's memory: within walls, which forbid the system call, from /proc/PID/mem.
+// Reads another process's memory: in the sandbox, which forbids the system call, from
+// /proc/PID/mem.
 ssize_t read_memory(int process, std::uint64_t address, std::span<char> bytes)
 {
     const iovec here{bytes.data(), bytes.size()};

@@ -1,6 +1,6 @@
 // Controls which files a sandboxed process sees: another thread looks up every file that the
 // process opens, and files outside the sandbox seem not to exist. Landlock forbids the same files;
-// this wall can also report which file was requested, and works on kernels without Landlock (since
+// the view can also report which file was requested, and works on kernels without Landlock (since
 // Linux 5.5).
 #pragma once
 
@@ -20,7 +20,7 @@ namespace lanescope {
 class FileView {
 public:
     // `askers`: names of the programs whose refused requests are recorded; empty: all. A compiler
-    // opens files for the text, other programs for themselves.
+    // opens files for the source, other programs for themselves.
     explicit FileView(const Walls& walls, std::set<std::string> askers = {});
     // The watched processes must have ended before destruction.
     ~FileView();

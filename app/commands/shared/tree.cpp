@@ -42,7 +42,7 @@ trace::LaneRecording recording_of(const TreeChoice& choice, const Dim3& grid, co
 {
     const std::uint64_t warps = (block.count() + 31) / 32;
     trace::LaneRecording recording{.block = static_cast<std::uint64_t>(choice.warp) / warps,
-                                   .max_events = trace::usual_events};
+                                   .max_events = trace::default_max_events};
     if (recording.block >= grid.count())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("There is no warp {} in this launch.", choice.warp),

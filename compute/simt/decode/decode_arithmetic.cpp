@@ -38,7 +38,7 @@ bool mentions(const ptx::Operand& operand, int reg)
 }
 
 // The register whose value `reg` holds before an instruction, found by following unguarded copies
-// backwards in straight-line code, and where that register was set. nullopt beyond `most`
+// backwards in straight-line code, and where that register was set. nullopt beyond `max_entries`
 // instructions.
 struct Origin {
     int reg;
@@ -47,8 +47,8 @@ struct Origin {
 };
 std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
 {
-    constexpr int most = 1024;
-    const int first = std::max(0, before - most);
+    constexpr int max_entries = 1024;
+    const int first = std::max(0, before - max_entries);
     int at = before;
     for (; at > 0; --at) {
         if (std::ranges::any_of(function.labels,
