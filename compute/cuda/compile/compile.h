@@ -58,7 +58,7 @@ Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name
 Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text,
                           const std::filesystem::path& name, const CompileOptions& options);
 
-// nvcc's output goes to `folder`. Without `walls` nvcc is not sandboxed.
+// nvcc's output goes to `folder`. `walls`: sandbox for nvcc; null: none.
 Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view text,
                          const std::filesystem::path& name, const CompileOptions& options,
                          const std::filesystem::path& folder, const Walls* walls = nullptr,

@@ -1,7 +1,7 @@
-// Messages are MessagePack, because source may contain any bytes. An NVRTC process raises its walls
-// (compute/process/walls.h) when its first source arrives, and compiles further sources within
-// them. A process for nvcc has no walls itself: it creates the folder that nvcc writes to, and
-// starts nvcc within walls.
+// Messages are MessagePack, because source may contain any bytes. An NVRTC process enters its
+// sandbox (compute/process/walls.h) when its first source arrives, and compiles further sources in
+// it. A process for nvcc is not sandboxed itself: it creates the folder that nvcc writes to, and
+// starts nvcc in a sandbox.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
@@ -95,8 +95,8 @@ CompileOptions with_absolute_paths(CompileOptions options)
     return options;
 }
 
-// Identifies the walls that source needs, so that it only goes to an NVRTC process with the same
-// walls.
+// Identifies the sandbox settings that a source needs, so that it is compiled only by an NVRTC
+// process with the same settings.
 std::string key_of(const CompileOptions& options)
 {
     std::string key = options.own_folder.string();
@@ -131,9 +131,9 @@ public:
           view_(walls_)
     {
         if (!nvrtc_) return;
-        tzset(); // loads the time zone before the walls go up: compilers read the date
+        tzset(); // loads the time zone before the sandbox: compilers read the date
         // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
-        // its search path do not exist: within the walls, each opened file costs a message.
+        // its search path do not exist: in the sandbox, each opened file costs a message.
         dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
@@ -429,7 +429,7 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
         }
         if (first) {
             walled.emplace(options_from(job));
-            exit_with_parent(); // starts a thread, which must be within the walls
+            exit_with_parent(); // starts a thread, which must be inside the sandbox
             if (walled->nvrtc()) walled->watch();
         }
         return made_by_nvrtc(*walled, job);

@@ -53,7 +53,7 @@ public:
 private:
     enum class By { nvrtc, nvcc };
     struct Waiting {
-        std::string key; // identifies its walls
+        std::string key; // identifies its sandbox settings
         std::unique_ptr<Process> process;
     };
 

@@ -1,5 +1,5 @@
 // Sources that make the compiler read files outside their folder. The scan for includes is off, as
-// if it had missed them, so that the walls alone must refuse them.
+// if it had missed them, so that the sandbox alone must refuse them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <chrono>
