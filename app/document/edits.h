@@ -49,7 +49,7 @@ public:
     // Sets the cost of a version, by lab id and variant.
     void note_cost(const std::string& lab, const std::string& variant,
                    const std::shared_ptr<const StepCost>& cost);
-    void turn_off_compiling() { now_.bench.automatic = false; }
+    void turn_off_automatic_compiling() { now_.bench.automatic = false; }
     void note_compiling(std::optional<Shared<labs::Texts>> texts);
     // Sets the step time of a version measured on the GPU.
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
