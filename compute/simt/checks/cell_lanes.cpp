@@ -152,8 +152,8 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, tra
         const LanePlaces bytes{layout.everywhere, begin,
                                begin + static_cast<std::uint64_t>(std::popcount(laid.bits))};
         return layout.by_byte
-                   ? clash_alone<1>(cell, now, bytes, op)
-                   : clash_alone<4>(cell, now, {bytes.lane, bytes.begin / 4, bytes.end / 4}, op);
+                   ? clash_of_lane<1>(cell, now, bytes, op)
+                   : clash_of_lane<4>(cell, now, {bytes.lane, bytes.begin / 4, bytes.end / 4}, op);
     }
     if (layout.by_byte || is_by_byte(cell, now)) return clash(cell, now, bytes_of(laid), op);
     const WordLanes lanes = words_of(laid);

@@ -215,7 +215,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
             return shared_cell(index, bits, op, races_ ? &layout : nullptr);
         });
     } else {
-        fine = apart(x, event, nullptr, 0);
+        fine = check_scattered(x, event, nullptr, 0);
     }
     if (!fine) throw SpeculationFailed();
 }
@@ -241,8 +241,8 @@ bool are_alone(const Executor& x, const AccessEvent& event)
 
 } // namespace
 
-bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
-                             std::uint64_t origin)
+bool OptimisticChecks::check_scattered(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
+                                       std::uint64_t origin)
 {
     const auto cell_by_cell = [&](bool noted) {
         return event.width_bytes < 4 ? check_per_lane<1>(event, shadow, origin, noted)
@@ -294,7 +294,7 @@ bool OptimisticChecks::check_per_lane(const AccessEvent& event, GlobalShadow* sh
                 return false;
         }
         CellLanes& cell = lanes_of(shadow, index);
-        return !(alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
+        return !(alone.lane >= 0 ? lanes_.clash_of_lane<Unit>(cell, meeting(), alone, event.op)
                                  : lanes_.clash(cell, meeting(), lanes, event.op));
     };
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -437,7 +437,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              });
         } else {
             if (races_ && op != trace::Op::load) prefetch_cells(event, shadow);
-            fine = apart(x, event, &shadow, origin);
+            fine = check_scattered(x, event, &shadow, origin);
         }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {

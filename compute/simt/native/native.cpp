@@ -59,7 +59,7 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     AddressGroup& group = x.groups[access.group & ~joins];
     if (access.batch != no_index) {
         begin_batch(x, access, full_mask);
-        if (!in_batch(x, group)) return false;
+        if (!batch_in_bounds(x, group)) return false;
     } else {
         GroupReach found;
         if (!reach_group(x, access, full_mask, found)) return false;

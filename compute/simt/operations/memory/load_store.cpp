@@ -53,7 +53,7 @@ bool load_batched(Executor& x, const Instruction& in, const Access& access, std:
     const bool first = (access.batch & joins) == 0;
     if (first) begin_batch(x, access, mask);
     const AddressGroup& group = x.groups[access.group & ~joins];
-    if (!in_batch(x, group)) return false;
+    if (!batch_in_bounds(x, group)) return false;
     const std::uint64_t shift = static_cast<std::uint64_t>(access.offset) - group.offset;
     if constexpr (Observed) {
         if (!x.whole_batches)
