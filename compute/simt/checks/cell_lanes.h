@@ -22,7 +22,7 @@ constexpr std::uint8_t none = 0xff, several = 0x40, atomic = 0x20;
 // the same lane mark, `everywhere`, at all locations.
 struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
-    bool strided = false;
+    bool contiguous = false;
     std::uint8_t shift = 0; // log2 of words (or bytes) per lane
     std::uint8_t everywhere = lane_state::several;
     std::uint64_t low = 0;
@@ -165,7 +165,7 @@ struct BatchLanes {
     std::array<std::uint64_t, warp_lanes> lane;
     Octets octets;
     bool octets_known;
-    bool strided; // all lanes active and contiguous
+    bool contiguous; // all lanes are active
     std::uint32_t mask;
     std::uint64_t width;
 };

@@ -117,7 +117,7 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
+    if (races_ && event.op == trace::Op::store && !event.contiguous && differing_lanes(x, event))
         throw SpeculationFailed();
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;
@@ -208,7 +208,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     const trace::Op op = event.op;
     bool fine = true;
     if (op != trace::Op::load) recall(nullptr, event.low, event.high);
-    if (event.strided) {
+    if (event.contiguous) {
         const LaneLayout layout =
             LaneLayout::side_by_side(event.low, static_cast<std::uint64_t>(event.width_bytes));
         fine = for_cells(event.low, event.high, [&](std::uint64_t index, std::uint64_t bits) {
@@ -331,7 +331,7 @@ bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
     for (const LaneRun& run : LaneRuns(batch.lanes)) {
         const std::uint64_t begin = run.begin + batch.shift, end = run.end + batch.shift;
         layout = run.layout;
-        if (!layout.strided) { // offsets don't change the layout
+        if (!layout.contiguous) { // offsets don't change the layout
             if (!for_cells(begin, end, *batch.offsets, fine)) return true;
             continue;
         }
@@ -427,7 +427,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
         GlobalShadow& shadow = shadow_of(*event.allocation);
         const std::uint64_t origin = event.allocation->begin;
         if (op != trace::Op::load) recall(&shadow, event.low - origin, event.high - origin);
-        if (event.strided) {
+        if (event.contiguous) {
             const LaneLayout layout = LaneLayout::side_by_side(
                 event.low - origin, static_cast<std::uint64_t>(event.width_bytes));
             fine = for_cells(event.low - origin, event.high - origin,

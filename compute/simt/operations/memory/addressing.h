@@ -13,7 +13,7 @@ namespace lanescope::simt {
 struct Reach {
     std::byte* base = nullptr;
     const std::uint64_t* offsets = nullptr;
-    bool strided = false; // as in Addresses; offsets[0] is then the lowest
+    bool contiguous = false; // as in Addresses; offsets[0] is then the lowest
     const Allocation* allocation = nullptr;
 
     // Strided accesses: address of the first lane.
