@@ -43,10 +43,10 @@ public:
     // wall-clock time has passed. Nearly free before that.
     bool passed(double seconds) const
     {
-        constexpr double most = 10;
+        constexpr double max_slowdown = 10;
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
         if (elapsed.count() < seconds) return false;
-        return elapsed.count() >= most * seconds || this->seconds() >= seconds;
+        return elapsed.count() >= max_slowdown * seconds || this->seconds() >= seconds;
     }
 
 private:

@@ -658,8 +658,8 @@ template <>
 Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas& canvas)
 {
     const labs::Tiles& picture = *shown.tiles;
-    const render::Scale scale =
-        render::tiles_scale(canvas.look.map_automatic ? std::optional(picture.most) : std::nullopt);
+    const render::Scale scale = render::tiles_scale(
+        canvas.look.map_automatic ? std::optional(picture.max_requests) : std::nullopt);
     const Box all = canvas.is_one_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;

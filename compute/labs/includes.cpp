@@ -16,7 +16,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int deepest = 32;
+constexpr int max_depth = 32;
 
 bool is_blank(char c)
 {
@@ -473,10 +473,10 @@ public:
     std::string flat(std::string_view given, const std::string& name, int depth)
     {
         const std::string text = normalised(given, name);
-        if (depth > deepest)
+        if (depth > max_depth)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("{}: headers include each other more than {} deep.", name, deepest),
+                fmt::format("{}: headers include each other more than {} deep.", name, max_depth),
                 "Start each header with #pragma once.");
         std::string all;
         Line line;
@@ -492,7 +492,7 @@ public:
                 all += '\n';
                 if (once_.contains(header))
                     all.append(static_cast<std::size_t>(line.lines) - 1, '\n');
-            } else if (depth > 0 && is_once(line.text)) {
+            } else if (depth > 0 && is_pragma_once(line.text)) {
                 once_.insert(name);
                 all.append(static_cast<std::size_t>(line.lines), '\n');
             } else {
@@ -508,7 +508,7 @@ public:
     }
 
 private:
-    static bool is_once(std::string_view line)
+    static bool is_pragma_once(std::string_view line)
     {
         line = trimmed(line);
         if (!line.starts_with('#')) return false;

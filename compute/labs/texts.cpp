@@ -34,14 +34,14 @@ struct FromTexts {
     std::mutex mutex;
     std::map<std::string, Kept, std::less<>> places;
     std::map<std::string, std::weak_ptr<const Lab>> records; // a lab with this base and lab.json
-    std::uint64_t look_ups = 0;
+    std::uint64_t lookups = 0;
 
     // Requires the mutex; null for an unknown place.
     const Lab* find(std::string_view place)
     {
         const auto found = places.find(place);
         if (found == places.end()) return nullptr;
-        found->second.looked_up = ++look_ups;
+        found->second.looked_up = ++lookups;
         return found->second.lab.get();
     }
 };
@@ -155,7 +155,7 @@ const Lab& open_texts(const Texts& given)
     if (const Lab* other = known()) return *other; // another thread was faster
     lab.place = place;
     const auto kept = std::make_shared<const Lab>(std::move(lab));
-    all.places[place] = {kept, ++all.look_ups};
+    all.places[place] = {kept, ++all.lookups};
     if (const auto record = texts->files.find(record_file); record != texts->files.end()) {
         auto& known = all.records[texts->base + '\0' + kept->id + '\0' + record->second];
         if (known.expired()) known = kept;

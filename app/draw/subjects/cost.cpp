@@ -114,11 +114,11 @@ namespace {
 std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
 {
     for (const auto& row : slots.rows) {
-        if (row.share.empty() || row.capacity <= 0) continue;
+        if (row.meaning.empty() || row.capacity <= 0) continue;
         const double taken = static_cast<double>(slots.occupants()) * row.taken / row.capacity;
         return Cost{.value = std::min(100.0, std::round(100 * taken)),
                     .unit = "%",
-                    .meaning = row.share,
+                    .meaning = row.meaning,
                     .ideal = 100,
                     .higher_is_better = true};
     }

@@ -73,7 +73,7 @@ void Tiles::take(const trace::Trace& trace, device::Allocator& shown)
     for (std::size_t i = 0; i < counted.size(); ++i) {
         device_.upload(counts_->address() + tiles.arrays[i].first * sizeof(std::uint32_t),
                        std::as_bytes(std::span(counted[i].elements)));
-        sum_up(tiles.arrays[i], counted[i], tiles.most);
+        sum_up(tiles.arrays[i], counted[i], tiles.max_requests);
     }
     tiles.moments = trace.watched_block.moments;
     taken_ = std::make_shared<const labs::Tiles>(std::move(tiles));

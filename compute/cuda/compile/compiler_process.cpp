@@ -168,13 +168,13 @@ json made_by_nvrtc(WalledNvrtc& walled, const json& job)
 }
 
 // Resources to release and children to end if the parent goes away.
-struct UnderWay {
+struct JobInProgress {
     std::mutex mutex;
     std::string folder;
 };
-UnderWay& under_way()
+JobInProgress& job_in_progress()
 {
-    static UnderWay all;
+    static JobInProgress all;
     return all;
 }
 
@@ -185,8 +185,8 @@ json made_by_nvcc(const json& job)
     const CompileOptions options = options_from(job);
     const TemporaryFolder folder;
     {
-        const std::scoped_lock lock(under_way().mutex);
-        under_way().folder = folder.path();
+        const std::scoped_lock lock(job_in_progress().mutex);
+        job_in_progress().folder = folder.path();
     }
     Walls walls = walls_for_nvcc(*nvcc, options, folder.path());
     const unsigned seconds = job.at("seconds").get<unsigned>();
@@ -208,8 +208,8 @@ json made_by_nvcc(const json& job)
             made["out_of_time"] = true;
     }
     made["outside"] = view.take_refused_paths();
-    const std::scoped_lock lock(under_way().mutex);
-    under_way().folder.clear();
+    const std::scoped_lock lock(job_in_progress().mutex);
+    job_in_progress().folder.clear();
     return made;
 }
 
@@ -222,10 +222,10 @@ void exit_with_parent()
         while (poll(&input, 1, -1) < 0 && errno == EINTR) {
         }
         if ((input.revents & POLLHUP) == 0) return;
-        const std::scoped_lock lock(under_way().mutex);
-        if (!under_way().folder.empty()) {
+        const std::scoped_lock lock(job_in_progress().mutex);
+        if (!job_in_progress().folder.empty()) {
             std::error_code none;
-            fs::remove_all(under_way().folder, none);
+            fs::remove_all(job_in_progress().folder, none);
         }
         if (getpgrp() == getpid()) kill(0, SIGKILL);
         _exit(static_cast<int>(ExitStatus::bad_usage));

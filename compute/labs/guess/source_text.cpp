@@ -396,8 +396,8 @@ void find_structures(std::string_view text, SourceText& source)
         if (open == std::string_view::npos || text[open] != '{') return;
         const std::size_t close = closed(text, open);
         if (one.name.empty() && close < text.size()) { // typedef struct { … } Name;
-            std::size_t behind = close + 1;
-            one.name = std::string(next_word(text, behind));
+            std::size_t after = close + 1;
+            one.name = std::string(next_word(text, after));
         }
         if (one.name == "__align__" || one.name.empty() || source.find_structure(one.name)) return;
         std::string_view rest = text.substr(open + 1, close - open - 1);
@@ -508,9 +508,9 @@ private:
     }
     std::optional<Number> one()
     {
-        constexpr int deepest = 50;
+        constexpr int max_depth = 50;
         skip();
-        if (++depth_ > deepest || at_ == text_.size()) return std::nullopt;
+        if (++depth_ > max_depth || at_ == text_.size()) return std::nullopt;
         std::optional<Number> found;
         const char c = text_[at_];
         if (take("-")) {
