@@ -157,8 +157,8 @@ TEST(Heatmaps, SelectLoadsOrStores)
     const auto range =
         render::range_of(render::WarpMetric::sector_excess, room.frame().a.trace->warps);
     ASSERT_TRUE(range);
-    EXPECT_EQ(range->least, 8);
-    EXPECT_EQ(range->greatest, 8);
+    EXPECT_EQ(range->min, 8);
+    EXPECT_EQ(range->max, 8);
 
     room.apply(SetMapOf{trace::Scope::atomics});
     EXPECT_TRUE(room.look({1280, 720}).says("sectors /")) << "why there is none";
