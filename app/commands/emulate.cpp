@@ -299,13 +299,13 @@ void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
     const Value* const image =
         first([](const Value& value) { return value.is_image() && value.image_of.empty(); });
     const auto required = block_directive(kernel, "reqntid");
-    const auto most = block_directive(kernel, "maxntid");
+    const auto max_block = block_directive(kernel, "maxntid");
     Dim3 wanted{1, 1, 1};
     launch.block = {1, 1, 1};
     if (buffer != nullptr) {
         wanted.x = static_cast<std::uint32_t>(std::min<std::size_t>(buffer->elements, 1u << 31));
         launch.block.x = std::min<std::uint32_t>(
-            {256, wanted.x, most ? static_cast<std::uint32_t>(most->count()) : 1024});
+            {256, wanted.x, max_block ? static_cast<std::uint32_t>(max_block->count()) : 1024});
     } else if (image != nullptr) {
         wanted = {
             static_cast<std::uint32_t>(image->shape.width),

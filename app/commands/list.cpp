@@ -38,12 +38,12 @@ ordered_json as_json(const labs::Lab& lab)
     }
     ordered_json parameters = ordered_json::array();
     for (const labs::Parameter& parameter : lab.parameters) {
-        const double most = parameter.choices.empty()
-                                ? parameter.max
-                                : static_cast<double>(parameter.choices.size()) - 1;
+        const double max_value = parameter.choices.empty()
+                                     ? parameter.max
+                                     : static_cast<double>(parameter.choices.size()) - 1;
         ordered_json one = {{"id", parameter.id},           {"title", parameter.title},
                             {"unit", parameter.unit},       {"kind", kind_name(parameter.kind)},
-                            {"min", parameter.min},         {"max", most},
+                            {"min", parameter.min},         {"max", max_value},
                             {"default", parameter.initial}, {"help", parameter.help}};
         if (!parameter.choices.empty()) one["choices"] = parameter.choices;
         if (!parameter.variants.empty()) one["for"] = parameter.variants;

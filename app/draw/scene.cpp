@@ -197,7 +197,7 @@ bool Scene::prepare_smooth()
 // Draws the number at the upper right of the box, on two lines of limited width; returns the width
 // used.
 float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
-                         float most)
+                         float max_width)
 {
     const Caption& caption = sheet.caption;
     if (caption.number.empty()) return 0;
@@ -207,23 +207,23 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
-    large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
-    const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};
+    large.size_px = std::round(large.size_px * std::clamp(max_width / wanted, 0.5F, 1.0F));
+    const render::TextStyle ideal_style{text_px, theme.series[2], true, render::Align::right};
     // The explanation of the ideal is shown if there is room.
     std::string ideal = caption.ideal;
     const std::size_t colon = ideal.find(':');
     const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
     const std::string joint = caption.meaning.empty() || ideal.empty() ? "" : " · ";
     const float both = ink().text_width(caption.meaning + joint, quiet);
-    if (colon != std::string::npos && both + ink().text_width(ideal, least) > most)
+    if (colon != std::string::npos && both + ink().text_width(ideal, ideal_style) > max_width)
         ideal.resize(colon);
-    const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, least);
-    const float rest = most - ideal_px - ink().text_width(joint, quiet);
+    const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, ideal_style);
+    const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
     const std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
-    ink().text({right, inside.y + 2.9F * text_px}, ideal, least);
+    ink().text({right, inside.y + 2.9F * text_px}, ideal, ideal_style);
     return inside.right() - right + text_px +
            std::max(ink().text_width(caption.number, large),
                     ink().text_width(meaning, quiet) + ideal_px);
@@ -255,20 +255,21 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     // first.
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
                                min_title_scale * ink().text_width(caption.title, title);
-    const float most = std::min(0.5F * whole.width, beside_title);
+    const float max_number_px = std::min(0.5F * whole.width, beside_title);
     // Width that the number needs at half size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
                   ink().text_width(short_ideal(caption), {text_px, theme.text, true})});
-    const bool with_details = !caption.number.empty() && most < needed;
+    const bool with_details = !caption.number.empty() && max_number_px < needed;
     if (with_details) {
         const std::string ideal = short_ideal(caption);
         caption.detail = caption.number + (ideal.empty() ? "" : ", " + ideal) +
                          (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
-    const float number_px = caption.number.empty() ? 0 : draw_number(shown, theme, whole, most);
+    const float number_px =
+        caption.number.empty() ? 0 : draw_number(shown, theme, whole, max_number_px);
     const CaptionRoom room{.whole = whole,
                            .inside = {whole.x, whole.y, whole.width - number_px, whole.height},
                            .number_height = number_px > 0 ? 3.35F * text_px : 0,
@@ -640,10 +641,10 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
         // True for the array that the headline refers to.
-        const bool most = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
+        const bool is_max = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
-                         most ? theme.series[1] : theme.text,
-                         most});
+                         is_max ? theme.series[1] : theme.text,
+                         is_max});
     }
     if (array.elements_stored > 0) {
         const std::string stored = grouped(array.elements_stored);

@@ -343,7 +343,7 @@ void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
 }
 
 // Repeats the steps on two threads, to find results that depend on the order of blocks.
-void add_order(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
+void add_order_dependence(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
     simt::Options options = judging_options(run.assignment.limits);
@@ -398,7 +398,7 @@ RunFacts run_at(const MeasuredRun& run)
         add_coverage(facts, submitted.first);
         add_result(facts, run, submitted, reference.get());
         if (asks_for(run.assignment, Requirement::Kind::deterministic))
-            add_order(facts, run, submitted);
+            add_order_dependence(facts, run, submitted);
         made.lines = lines_of(submitted.first, run.judged.file);
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();

@@ -119,13 +119,13 @@ std::string cost_cells(const Json* counts, double largest)
           std::tuple{"wavefronts", "ideal_wavefronts", "shared wavefronts"}}) {
         const double count = counts ? counts->at(moved).get<double>() : 0;
         if (count == 0) continue;
-        const double least = counts->at(ideal).get<double>();
+        const double needed = counts->at(ideal).get<double>();
         const auto width = [&](double value) { return largest > 0 ? 8 * value / largest : 0; };
         words += fmt::format("{}{:.0f} {}", words.empty() ? "" : "<br>", count, unit);
         bars += fmt::format("{}<span class=\"bar\" style=\"width:{:.2f}rem\"></span><br>"
                             "<span class=\"bar ideal\" style=\"width:{:.2f}rem\" "
                             "title=\"{:.0f} needed\"></span>",
-                            bars.empty() ? "" : "<br>", width(count), width(least), least);
+                            bars.empty() ? "" : "<br>", width(count), width(needed), needed);
     }
     return fmt::format("<td class=\"n\" style=\"white-space:nowrap\">{}</td>"
                        "<td style=\"min-width:9rem\">{}</td>",

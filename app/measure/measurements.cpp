@@ -54,7 +54,8 @@ void describe(Fields& fields, MeasuredOn& on)
     needed(fields, "date", on.date);
     fields.check("date", [&] {
         if (!is_date(on.date))
-            throw Error(ExitStatus::bad_usage, "A date is written as 2026-11-22.");
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("\"{}\" is not a date such as 2026-11-22.", on.date));
     });
 }
 
@@ -263,12 +264,12 @@ Roofs Measurements::roofs_of(const MeasuredOn& on) const
 std::shared_ptr<const labs::Timeline> Measurements::like(const labs::Timeline& untimed) const
 {
     const MeasuredTimeline* best = nullptr;
-    double least = std::numeric_limits<double>::infinity();
+    double min_distance = std::numeric_limits<double>::infinity();
     for (const MeasuredTimeline& one : timelines) {
         if (one.timeline.lab != untimed.lab || one.timeline.variant != untimed.variant) continue;
         const double far = distance(one.timeline.values, untimed.values);
-        if (far >= least) continue;
-        least = far;
+        if (far >= min_distance) continue;
+        min_distance = far;
         best = &one;
     }
     if (!best) return nullptr;

@@ -370,7 +370,7 @@ private:
     {
         const std::string key = fmt::format(
             "{} {}; {} {} {} {}", quantity.lab->place, values_text(quantity), quantity.line,
-            quantity.warp, ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
+            quantity.warp, needs_own_launch(quantity) ? quantity.metric : "", quantity.expression);
         const auto known = launches_.find(key);
         if (known != launches_.end()) return known->second;
         if (launches_.size() > max_kept) launches_.clear();
@@ -410,7 +410,7 @@ private:
     }
 
     // True if it needs more than the launch's counts, or expects a fault.
-    static bool ends_otherwise(const Quantity& quantity)
+    static bool needs_own_launch(const Quantity& quantity)
     {
         return quantity.metric == "correct" || quantity.metric == "faults";
     }

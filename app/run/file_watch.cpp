@@ -15,7 +15,7 @@ namespace lanescope::app {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{250};
+constexpr std::chrono::milliseconds poll_interval{250};
 constexpr int polls_until_gone = 4; // an editor may be replacing it
 
 std::optional<fs::file_time_type> time_of(const fs::path& file)
@@ -79,7 +79,7 @@ void FileWatch::watch(const std::stop_token& stop)
     std::optional<fs::file_time_type> last;
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
-        changed_.wait_for(lock, stop, between_looks, [] { return false; });
+        changed_.wait_for(lock, stop, poll_interval, [] { return false; });
         if (file_.empty() || saved_) continue;
         const fs::path file = file_;
         const labs::Texts was = texts_;

@@ -73,8 +73,8 @@ std::string Cost::ideal_words() const
 {
     if (!ideal) return {};
     if (is_ideal() && typical) return "ideal";
-    const std::string least = "ideal " + number_words(*ideal);
-    return ideal_of.empty() ? least : fmt::format("{}: {}", least, ideal_of);
+    const std::string ideal_text = "ideal " + number_words(*ideal);
+    return ideal_of.empty() ? ideal_text : fmt::format("{}: {}", ideal_text, ideal_of);
 }
 
 std::string Cost::explained() const

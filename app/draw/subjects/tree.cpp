@@ -39,12 +39,12 @@ std::string where_tree(const SideFrame& side, const Look& look)
 // Source lines of the steps, if few enough to read.
 std::vector<std::string> code_of(const SideFrame& side, const trace::Exchange& exchange)
 {
-    constexpr std::size_t most = 2;
+    constexpr std::size_t max_lines = 2;
     std::vector<int> lines;
     for (const trace::ExchangeRow& row : exchange.rows)
         if (std::ranges::find(lines, row.line) == lines.end()) lines.push_back(row.line);
     std::vector<std::string> code;
-    if (lines.size() > most) return code;
+    if (lines.size() > max_lines) return code;
     for (const int line : lines)
         if (std::string text = code_line(side, line); !text.empty())
             code.push_back(std::move(text));

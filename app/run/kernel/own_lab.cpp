@@ -64,8 +64,8 @@ std::optional<std::string> file_beside(const fs::path& folder, const std::string
 
 // Reads a header from the user's include folders, so that sessions contain it. The toolkit's
 // headers are left to the compiler, as are files that are too large.
-std::optional<std::string> header_of_named_folders(const std::string& name,
-                                                   const labs::Texts& texts)
+std::optional<std::string> header_from_include_folders(const std::string& name,
+                                                       const labs::Texts& texts)
 {
     constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including those already read
     std::size_t bytes = 0;
@@ -197,7 +197,7 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
         if (wanted.find('/') != std::string::npos) return {}; // one of the compiler's headers
         std::optional<std::string> found = file_beside(folder, wanted);
-        if (!found) found = header_of_named_folders(wanted, own.texts);
+        if (!found) found = header_from_include_folders(wanted, own.texts);
         if (found) own.texts.files[wanted] = *found;
         return found;
     };

@@ -14,14 +14,14 @@ namespace {
 
 using Watched = trace::WatchedBlock;
 
-void sum_up(labs::Tiles::Array& array, const Watched::Array& counts, std::uint32_t& most)
+void sum_up(labs::Tiles::Array& array, const Watched::Array& counts, std::uint32_t& max_loads)
 {
     for (const std::uint32_t word : counts.elements) {
         const std::uint32_t loads = word & Watched::count;
         array.elements_loaded += loads > 0 ? 1 : 0;
         array.elements_stored += (word & Watched::stored) != 0 ? 1 : 0;
         array.loads += loads;
-        most = std::max(most, loads);
+        max_loads = std::max(max_loads, loads);
     }
     array.launch_loads = counts.launch_loads;
 }
