@@ -29,7 +29,7 @@ inline bool is_one_of(const std::filesystem::path& file, std::span<const std::st
     return std::ranges::find(endings, file.extension().string()) != endings.end();
 }
 
-// ".svg, .pdf or .png"; for two or more extensions.
+// Joins the extensions into a phrase: ".svg, .pdf or .png".
 inline std::string listed(std::span<const std::string_view> endings)
 {
     std::string text;

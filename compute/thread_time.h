@@ -39,14 +39,14 @@ inline double thread_seconds()
 class ThreadWatch {
 public:
     double seconds() const { return clock_.seconds() - ran_; }
-    // Whether the thread has used this much CPU time or, if it is starved, ten times as much
+    // True if the thread has used this much CPU time or, if it is starved, ten times as much
     // wall-clock time has passed. Nearly free before that.
     bool passed(double seconds) const
     {
-        constexpr double most = 10;
+        constexpr double max_slowdown = 10;
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
         if (elapsed.count() < seconds) return false;
-        return elapsed.count() >= most * seconds || this->seconds() >= seconds;
+        return elapsed.count() >= max_slowdown * seconds || this->seconds() >= seconds;
     }
 
 private:

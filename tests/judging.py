@@ -334,10 +334,10 @@ def check_interruptions(judge, whole):
 
 
 def check_walls(judge, rows):
-    """Without bubblewrap in PATH the program's own walls are raised, and verdicts are the same."""
+    """Without bubblewrap in PATH the program sandboxes submissions itself, and verdicts are the same."""
     said = judge.run("walls", PATH="/usr/local/cuda/bin:/nonexistent")
     if said.returncode == 4:
-        print("no walls here:", said.stderr.strip())
+        print("no sandbox here:", said.stderr.strip())
         return
     check_verdicts(judge, judge.document("walls"), sample(rows))
     sandboxes = {one["sandbox"] for one in judge.document("walls")["submissions"]}

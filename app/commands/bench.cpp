@@ -274,11 +274,12 @@ void print(const Report& report, const BenchCommandOptions& options)
 
 void add_bench(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command =
-        program.add_subcommand("bench", "Time every variant and its peers on a GPU, interleaved");
+    CLI::App* command = program.add_subcommand(
+        "bench",
+        "Time every variant and its library counterparts (cuBLAS, CUB) on a GPU, interleaved");
     const auto options = std::make_shared<BenchCommandOptions>();
     command->add_option("labs", options->labs,
-                        "Labs, lab folders, or your own .cu (default: all labs)");
+                        "Labs, lab folders, or your own .cu files (default: all labs)");
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));
     command->add_option("--problem", options->size, "Problem size: l2, dram or both")

@@ -187,9 +187,9 @@ ExitStatus check(const CheckOptions& options)
 
 void add_check(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command =
-        program.add_subcommand("check", "Check cards, lessons and lectures: verdicts, numbers in "
-                                        "sentences, correct choices, and what is visible");
+    CLI::App* command = program.add_subcommand(
+        "check", "Check cards, lessons and lectures: verdicts, numbers in "
+                 "sentences, correct choices, and pages or maps that would show nothing");
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("files", options->files,
                         "Your own cards or lectures (default: all that Lanescope includes)");

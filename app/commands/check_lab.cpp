@@ -282,7 +282,8 @@ void add_check_lab(CLI::App& program, Subcommand& chosen)
     const auto json = std::make_shared<bool>(false);
     const auto options = std::make_shared<CommonOptions>();
     command
-        ->add_option("lab", *place, "A lab, its folder, or a .cu; LAB/VARIANT checks one variant")
+        ->add_option("lab", *place,
+                     "A lab, its folder, or a .cu file; LAB/VARIANT checks one variant")
         ->required();
     command->add_flag("--json", *json, "Print JSON");
     add_validation_options(*command, *options);

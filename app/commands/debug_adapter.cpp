@@ -52,11 +52,11 @@ std::optional<Json> read_message(std::istream& in, bool& bad)
     in.read(text.data(), static_cast<std::streamsize>(length));
     if (static_cast<std::size_t>(in.gcount()) != length) return std::nullopt;
     // Values are copied and written recursively, so their depth is limited.
-    constexpr int deepest = 64;
+    constexpr int max_depth = 64;
     struct TooDeep {};
     try {
         walk_json(text, [](int depth, const std::string*, bool) {
-            if (depth > deepest) throw TooDeep();
+            if (depth > max_depth) throw TooDeep();
         });
         Json message = Json::parse(text, nullptr, false);
         if (message.is_discarded() || !message.is_object()) return std::nullopt;
@@ -212,7 +212,7 @@ private:
         const auto program = value_or<std::string>(arguments, "program", "");
         if (program.empty())
             throw Error(ExitStatus::bad_usage, "launch names no \"program\".",
-                        "Give LAB/VARIANT or the path of a .cu.");
+                        "Give LAB/VARIANT or the path of a .cu file.");
         Target target = find_target(program);
         if (!target.variant) target.variant = &target.lab->variants.front();
         std::vector<std::string> assignments;
@@ -514,10 +514,10 @@ private:
                 if (const auto part = simt::part_of(bytes, member.offset, member.type->bytes))
                     list.push_back(one_value(member.name, member.type, *part));
         } else if (type->element && type->element->bytes > 0) {
-            constexpr std::size_t most = 4096;
+            constexpr std::size_t max_elements = 4096;
             const std::size_t width = type->element->bytes;
             const std::size_t inner = type->extents.size() > 1 ? type->extents.back() : 0;
-            for (std::size_t i = 0; (i + 1) * width <= bytes.size() && i < most; ++i)
+            for (std::size_t i = 0; (i + 1) * width <= bytes.size() && i < max_elements; ++i)
                 list.push_back(one_value(inner != 0 ? fmt::format("[{}][{}]", i / inner, i % inner)
                                                     : fmt::format("[{}]", i),
                                          type->element, bytes.subspan(i * width, width)));

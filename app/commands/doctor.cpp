@@ -114,7 +114,8 @@ void add_doctor(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "doctor",
-        "Show which GPU computes, what draws, whether they share memory, and how to fix problems");
+        "Show the GPU used for computing, the OpenGL renderer, whether they share memory, and how "
+        "to fix problems");
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "Print JSON");
     command->callback([&chosen, json] {

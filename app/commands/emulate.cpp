@@ -236,7 +236,7 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     if (of.ends_with(" const")) of.resize(of.size() - 6);
     const NumberType* const elements = number_type_of(of);
     if (elements == nullptr) return value;
-    // Zeros are the same in integers and floating-point numbers.
+    // Zero has the same bits as an integer and as a floating-point number.
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
     // A file contains raw bits, and 16-bit floating-point numbers are often given as raw bits.
@@ -301,13 +301,13 @@ void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
     const Value* const image =
         first([](const Value& value) { return value.is_image() && value.image_of.empty(); });
     const auto required = block_directive(kernel, "reqntid");
-    const auto most = block_directive(kernel, "maxntid");
+    const auto max_block = block_directive(kernel, "maxntid");
     Dim3 wanted{1, 1, 1};
     launch.block = {1, 1, 1};
     if (buffer != nullptr) {
         wanted.x = static_cast<std::uint32_t>(std::min<std::size_t>(buffer->elements, 1u << 31));
         launch.block.x = std::min<std::uint32_t>(
-            {256, wanted.x, most ? static_cast<std::uint32_t>(most->count()) : 1024});
+            {256, wanted.x, max_block ? static_cast<std::uint32_t>(max_block->count()) : 1024});
     } else if (image != nullptr) {
         wanted = {
             static_cast<std::uint32_t>(image->shape.width),
@@ -369,7 +369,7 @@ private:
     KernelRun run_;
 };
 
-// The command that makes a file for --ncu: the same launch with --plain.
+// Command line that produces a file for --ncu: the same launch with --plain.
 std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launch)
 {
     const auto sizes = [](const Dim3& size) {
@@ -844,7 +844,7 @@ void add_limits(CLI::App& command, EmulateOptions& options)
 {
     command
         .add_option("--checks", options.checks,
-                    "What simt checks for: all, none, or some of uninitialised,races,barriers")
+                    "Checks that simt runs: all, none, or some of uninitialised,races,barriers")
         ->capture_default_str();
     command
         .add_option("--step-budget", options.step_budget,
@@ -894,8 +894,9 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_compiler_options(*command);
     command->add_flag("--param-sizes", options->parameter_sizes,
                       "Only print the kernel's parameters and the file's variables");
-    command->add_flag("--supported", options->supported,
-                      "Print which PTX the lockstep machine runs, and what it rejects and why");
+    command->add_flag(
+        "--supported", options->supported,
+        "List the PTX that the lockstep machine runs, and the PTX that it rejects, with reasons");
     add_device_option(*command, options->device);
     CLI::Option* plain = command->add_flag(
         "--plain", options->plain, "Launch the unmodified kernel on the GPU: no probes, no counts");

@@ -119,12 +119,12 @@ void add_judge(CLI::App& program, Subcommand& chosen)
     command
         ->add_option(
             "files", options->files,
-            "The assignment's JSON file, then submissions: a .cu, a folder, or a folder of "
+            "The assignment's JSON file, then submissions: a .cu file, a folder, or a folder of "
             "these; with --merge the folders that shards were written to")
         ->required();
     command
         ->add_option("-o", options->folder,
-                     "The folder for results, pages and the class's table; results that it has are "
+                     "The folder for results, pages and the class's table; existing results are "
                      "kept")
         ->capture_default_str();
     command
@@ -136,7 +136,8 @@ void add_judge(CLI::App& program, Subcommand& chosen)
                      "I/N: judge only part I of N, for the jobs of a cluster")
         ->capture_default_str();
     command->add_flag("--merge", options->merge, "Merge the results of shards");
-    command->add_flag("--again", options->again, "Judge submissions again that have a result");
+    command->add_flag("--again", options->again,
+                      "Also judge submissions that already have a result");
     command
         ->add_option("--gradescope", options->gradescope,
                      "Also write the results.json of Gradescope, for one submission")

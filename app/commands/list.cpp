@@ -38,12 +38,12 @@ ordered_json as_json(const labs::Lab& lab)
     }
     ordered_json parameters = ordered_json::array();
     for (const labs::Parameter& parameter : lab.parameters) {
-        const double most = parameter.choices.empty()
-                                ? parameter.max
-                                : static_cast<double>(parameter.choices.size()) - 1;
+        const double max_value = parameter.choices.empty()
+                                     ? parameter.max
+                                     : static_cast<double>(parameter.choices.size()) - 1;
         ordered_json one = {{"id", parameter.id},           {"title", parameter.title},
                             {"unit", parameter.unit},       {"kind", kind_name(parameter.kind)},
-                            {"min", parameter.min},         {"max", most},
+                            {"min", parameter.min},         {"max", max_value},
                             {"default", parameter.initial}, {"help", parameter.help}};
         if (!parameter.choices.empty()) one["choices"] = parameter.choices;
         if (!parameter.variants.empty()) one["for"] = parameter.variants;
@@ -90,17 +90,18 @@ void add_list(CLI::App& program, Subcommand& chosen)
     const auto json = std::make_shared<bool>(false);
     const auto record = std::make_shared<bool>(false);
     const auto target = std::make_shared<std::string>();
-    command->add_option("lab", *target, "One lab alone: its name, its folder or a .cu");
+    command->add_option("lab", *target, "One lab alone: its name, its folder or a .cu file");
     add_compiler_options(*command);
     command->add_flag("--json", *json, "Print JSON");
-    command->add_flag("--record", *record, "Print the lab's lab.json: for a .cu, the guessed one");
+    command->add_flag("--record", *record,
+                      "Print the lab's lab.json; for a .cu file, the guessed one");
     command->callback([&chosen, json, record, target] {
         chosen = [json, record, target] {
             std::vector<const labs::Lab*> labs;
             if (!target->empty()) labs.push_back(find_target(*target).lab);
             if (*record && labs.empty())
                 throw Error(ExitStatus::bad_usage, "--record takes one lab.",
-                            "Give a lab or a .cu.");
+                            "Give a lab or a .cu file.");
             if (*record) {
                 const std::string_view text = labs.front()->file("lab.json");
                 if (*json)

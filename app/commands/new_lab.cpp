@@ -39,7 +39,7 @@ void add_new_lab(CLI::App& program, Subcommand& chosen)
             const std::string id =
                 (place.has_filename() ? place : place.parent_path()).filename().string();
             write_lab_folder(named(first_lab(), id), place);
-            fmt::print("{0} contains a working lab. Edit its lab.json and its .cu; then:\n"
+            fmt::print("{0} contains a working lab. Edit its lab.json and its .cu files; then:\n"
                        "  lanescope run {0}\n  lanescope check-lab {0}\n  lanescope --lab {0}\n",
                        *folder);
             return ExitStatus::done;

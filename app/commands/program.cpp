@@ -125,13 +125,13 @@ constexpr std::array commands = std::to_array<Command>({
     {"serve", add_serve},         {"doctor", add_doctor},
 });
 // The browser build has only the first two commands.
-constexpr std::size_t commands_here = has_shell ? commands.size() : 2;
+constexpr std::size_t available_commands = has_shell ? commands.size() : 2;
 
 // Adds only the command named by the first word, since building the options of all takes as long as
 // a small launch. For any other first word, and for the window, adds all.
 void add_commands(CLI::App& program, Subcommand& chosen, std::span<const std::string> words)
 {
-    const auto known = std::span(commands).first(commands_here);
+    const auto known = std::span(commands).first(available_commands);
     const auto named = words.size() < 2 || std::ranges::find(words, "--") != words.end()
                            ? known.end()
                            : std::ranges::find(known, words[1], &Command::name);

@@ -34,13 +34,13 @@ public:
     Through(Studio& studio, const RecordOptions& options)
         : studio_(studio), move_{.kind = options.through == "line" ? StepMove::Kind::line
                                                                    : StepMove::Kind::instruction},
-          frames_a_move_(std::max(1.0, options.frames_per_second / options.moves_per_second))
+          frames_per_move_(std::max(1.0, options.frames_per_second / options.moves_per_second))
     {
     }
     // Moves to the state shown in that frame.
     void advance(std::int64_t frame)
     {
-        const auto due = static_cast<std::int64_t>(static_cast<double>(frame) / frames_a_move_);
+        const auto due = static_cast<std::int64_t>(static_cast<double>(frame) / frames_per_move_);
         for (; moves < due && !ended; ++moves) ended = !studio_.step(move_);
     }
     std::int64_t moves = 0;
@@ -49,7 +49,7 @@ public:
 private:
     Studio& studio_;
     StepMove move_;
-    double frames_a_move_;
+    double frames_per_move_;
 };
 
 ExitStatus record(RecordOptions options)

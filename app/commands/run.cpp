@@ -314,16 +314,16 @@ ExitStatus run(const RunOptions& options)
     const double limit_s = options.common.launch_limit_s(*target.lab);
     const OpenedEngine engine = open_engine(options.common.device, {.time_limit_s = limit_s});
     Validation validation(options.common);
-    std::unique_ptr<device::Device> apart; // a device with all checks, on which faults are harmless
+    std::unique_ptr<device::Device> checked; // has all checks, so faults are harmless on it
     std::vector<Run> runs;
     for (const labs::Variant* variant : variants_of(target)) {
         device::Device* device = engine.device.get();
         if (!variant->fault.empty()) {
-            if (!apart)
-                apart =
+            if (!checked)
+                checked =
                     open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s})
                         .device;
-            device = apart.get();
+            device = checked.get();
         } else if (!target.variant && !variant->runs_on(device->engine())) {
             fmt::print(stderr, "{}/{} runs on {} only.\n", target.lab->id, variant->id,
                        fmt::join(variant->engines, ", "));
@@ -368,8 +368,9 @@ void add_run(CLI::App& program, Subcommand& chosen)
         "run", "Run variants without graphics and check them against the reference");
     const auto options = std::make_shared<RunOptions>();
     command
-        ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT, a lab's folder, or your own .cu (default: all variants)")
+        ->add_option(
+            "target", options->target,
+            "LAB or LAB/VARIANT, a lab's folder, or your own .cu file (default: all variants)")
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");

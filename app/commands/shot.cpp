@@ -79,7 +79,7 @@ void add_shot(CLI::App& program, Subcommand& chosen)
     command
         ->add_option(
             "--frame", options->frame,
-            "Which frame (default 60; for a session, its own; a frame is steps_per_frame steps; "
+            "Frame to draw (default 60; for a session, its own; a frame is steps_per_frame steps; "
             "--steps counts steps instead)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
     add_most_steps_option(*command, options->max_steps);

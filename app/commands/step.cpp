@@ -630,7 +630,7 @@ void add_step(CLI::App& program, Subcommand& chosen)
     const auto options = std::make_shared<StepOptions>();
     command->add_option("target", options->target,
                         "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
-                        ".cu instead of LAB");
+                        ".cu file instead of LAB");
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the one to step through");
     command

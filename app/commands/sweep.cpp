@@ -174,8 +174,9 @@ void add_sweep(CLI::App& program, Subcommand& chosen)
         program.add_subcommand("sweep", "Sweep a parameter: counts and, on a GPU, bandwidth");
     const auto options = std::make_shared<SweepOptions>();
     command
-        ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT, a lab's folder or your own .cu (default: all variants)")
+        ->add_option(
+            "target", options->target,
+            "LAB or LAB/VARIANT, a lab's folder or your own .cu file (default: all variants)")
         ->required();
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));

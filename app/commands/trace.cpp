@@ -175,7 +175,7 @@ void add_trace(CLI::App& program, Subcommand& chosen)
     command
         ->add_option("target", options->target,
                      "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
-                     ".cu instead of LAB")
+                     ".cu file instead of LAB")
         ->required();
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the counted one");

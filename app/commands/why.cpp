@@ -207,7 +207,7 @@ void add_why(CLI::App& program, Subcommand& chosen)
     command
         ->add_option("target", options->target,
                      "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
-                     ".cu instead of LAB")
+                     ".cu file instead of LAB")
         ->required();
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the one to explain");
@@ -227,7 +227,7 @@ void add_why(CLI::App& program, Subcommand& chosen)
                      "optimised: what runs and is counted; written: compiled with -G, the default "
                      "of --first-wrong")
         ->check(CLI::IsMember({"written", "optimised"}));
-    command->add_option("--depth", options->depth, "How many levels of the tree to print")
+    command->add_option("--depth", options->depth, "Number of levels of the tree to print")
         ->check(CLI::PositiveNumber);
     CLI::Option* wrong = command->add_flag(
         "--first-wrong", options->first_wrong,

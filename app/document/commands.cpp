@@ -94,7 +94,7 @@ void perform(Document& document, const ChooseVariant& command)
     if (document.variant == id) return;
     document.variant = id;
     step_from_start(document);
-    document.look.step.breakpoints.clear(); // breakpoints are lines of the old text
+    document.look.step.breakpoints.clear(); // breakpoints are lines of the old source
     document.look.request.request = 0;      // the site stays selected, by its role
 }
 
@@ -168,7 +168,7 @@ void perform(Document& document, const SetIncludeFolders& command)
 void perform(Document& document, const SetCareful& command)
 {
     document.bench.careful = command.on;
-    document.bench.outcome.reset(); // retries texts that were refused
+    document.bench.outcome.reset(); // retries sources that were refused
 }
 
 void perform(Document& document, const ChoosePreset& command)
@@ -223,7 +223,7 @@ void perform(Document& document, const StepMode& command)
 void perform(Document& document, const ShowStepped& command)
 {
     StepChoice& choice = document.look.step;
-    // positions belong to the other text
+    // positions belong to the other source
     if (choice.optimised != command.choice.optimised) choice.position = 0;
     choice.optimised = command.choice.optimised;
     choice.ptx = command.choice.ptx;

@@ -70,12 +70,12 @@ struct OpenFile {
     auto fields() { return std::tie(path); }
 };
 
-// Kernel texts. These commands change the edited text; the view follows once it has compiled and
+// Kernel source. These commands change the edited source; the view follows once it has compiled and
 // run without faults on the lockstep machine.
 //
-// Sets the full text of a variant, sent with every keystroke. A variant of the record is kept, and
-// a copy of it, "Naive (edited)", gets the text; later commands name that copy. edited_text()
-// returns the one that is in the editor.
+// Sets the full source of a variant, sent with every keystroke. A variant of the record is kept,
+// and a copy of it, "Naive (edited)", gets it; later commands name that copy. edited_text() returns
+// the one that is in the editor.
 struct EditText {
     static constexpr const char* word = "edit";
     std::string variant;
@@ -97,7 +97,7 @@ struct SetRecordEntry {
     std::string value;
     auto fields() { return std::tie(pointer, value); }
 };
-// Adds a variant with the text and launch of the one on screen.
+// Adds a variant with the source and launch of the one on screen.
 struct BeginVariant {
     static constexpr const char* word = "begin_variant";
     std::string title;
@@ -108,7 +108,7 @@ struct RevertText {
     static constexpr const char* word = "revert";
     auto fields() { return std::tie(); }
 };
-// Restores the text of a version; -1: of the one before the version on screen.
+// Restores the source of a version; -1: of the one before the version on screen.
 struct GoToVersion {
     static constexpr const char* word = "version";
     std::string variant; // empty: the one on screen
@@ -281,7 +281,7 @@ struct ShowTab {
     std::string tab; // empty: folds the strip
     auto fields() { return std::tie(tab); }
 };
-struct PlaceCode { // places the kernel's text
+struct PlaceCode { // places the kernel's source
     static constexpr const char* word = "code";
     CodeChoice choice;
     auto fields() { return std::tie(choice.place, choice.share, choice.heat); }
@@ -394,13 +394,13 @@ struct Dismiss { // hides the error
     static constexpr const char* word = "dismiss";
     auto fields() { return std::tie(); }
 };
-// Saves the lab with all its texts as a folder; never overwrites.
+// Saves the lab with all its sources as a folder; never overwrites.
 struct SaveLab {
     static constexpr const char* word = "save_lab";
     std::string folder; // empty: an unused name
     auto fields() { return std::tie(folder); }
 };
-// Saves the edited kernel text.
+// Saves the edited kernel source.
 struct SaveText {
     static constexpr const char* word = "save_text";
     std::string file; // empty: the file it was read from

@@ -11,7 +11,7 @@ namespace lanescope::app {
 
 struct Counting {
     bool map = false;                        // records which warp wrote each element
-    trace::Scope map_of = trace::Scope::all; // accesses summed per warp
+    trace::Scope map_of = trace::Scope::all; // kind of access whose cost the map sums per warp
     bool sites = false;                      // counts by site, and totals
     bool sass = false;                       // also counts the assembled code
     std::optional<std::string> memory;       // counts sectors of this memory; "": the first

@@ -25,12 +25,12 @@ struct Beat;
 
 // A request to open something; the current view stays until it is ready.
 struct Wanted {
-    // How it replaces the current view.
+    // How the new view replaces the current one.
     enum Kind : std::uint8_t {
         session, // replaces everything
         lab,     // another experiment, keeping the look as far as possible
         restart, // the same experiment from the start
-        edit,    // the same experiment with validated texts
+        edit,    // the same experiment with validated sources
         undo,    // an earlier document with its experiment
         redo,
     };
@@ -57,7 +57,7 @@ struct SweepChoice {
 struct Arrangement {
     std::string device = "auto"; // the selected engine
     Start start;                 // start of the running experiment
-    // The lab's newest texts, which replace start.lab once validated.
+    // The lab's newest sources, which replace start.lab once validated.
     Shared<labs::Texts> texts;
     Following following;
     std::string variant;                       // used by the next step
@@ -68,7 +68,7 @@ struct Arrangement {
     std::optional<std::size_t> preset; // the preset selected last
     SweepChoice sweep;
     int opened_line = 0;         // source line whose PTX is shown; 0: none
-    std::string kernel_file;     // absolute path that the lab's texts were read from; empty: none
+    std::string kernel_file;     // absolute path that the lab's sources were read from; empty: none
     std::string include_folders; // searched for headers, separated by colons
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
@@ -90,7 +90,7 @@ struct Presentation {
     friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 
-// Texts and versions of a lab that was closed.
+// Sources and versions of a lab that was closed.
 struct StashedTexts {
     std::string lab; // id of the last validated lab; empty if none
     Shared<labs::Texts> texts;

@@ -177,7 +177,7 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
     if (kind == Wanted::undo || kind == Wanted::redo) {
         auto& from = kind == Wanted::undo ? past_ : future_;
         auto& to = kind == Wanted::undo ? future_ : past_;
-        // New texts restart the same experiment; its journal is still valid.
+        // New sources restart the same experiment; its journal is still valid.
         const bool other_texts = !from.empty() && !from.back().past_journal &&
                                  from.back().was.start.lab != now_.start.lab;
         if (!from.empty()) exchange(from, to, other_texts ? std::nullopt : std::optional(left));
@@ -221,7 +221,7 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
     now_.bench.outcome = std::move(outcome);
 }
 
-// Reports a mistake in a text that was saved by another editor while the source view, which would
+// Reports a mistake in source that was saved by another editor while the source view, which would
 // show it, is hidden. The record is left out, because it has its own panel.
 void Edits::report_hidden_mistake(const TextOutcome& outcome)
 {

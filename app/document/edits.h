@@ -43,19 +43,19 @@ public:
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
     // Handles a request that failed to open: restores the variant and values on screen.
     void refuse(const std::string& why);
-    // Takes the outcome of tried texts, and the cost of the original variant at the same size (null
-    // if not counted). Validated texts become a version.
+    // Takes the outcome of tried sources, and the cost of the original variant at the same size
+    // (null if not counted). Validated source becomes a version.
     void take(std::shared_ptr<const TextOutcome> outcome, std::shared_ptr<const StepCost> original);
     // Sets the cost of a version, by lab id and variant.
     void note_cost(const std::string& lab, const std::string& variant,
                    const std::shared_ptr<const StepCost>& cost);
-    void turn_off_compiling() { now_.bench.automatic = false; }
+    void turn_off_automatic_compiling() { now_.bench.automatic = false; }
     void note_compiling(std::optional<Shared<labs::Texts>> texts);
     // Sets the step time of a version measured on the GPU.
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
-    // Requests validated texts to be shown, unless something else is being opened.
+    // Requests validated sources to be shown, unless something else is being opened.
     void follow_texts();
-    // Handles validated texts that failed to open.
+    // Handles validated sources that failed to open.
     void refuse_edit(const std::string& why);
     // Starts a talk that was opened, with its first beat.
     void give(std::shared_ptr<const Talk> talk);
@@ -84,7 +84,7 @@ public:
     {
         now_.on_disk[file] = std::move(text);
     }
-    // Restores a lab's texts that an earlier run left; the editor shows them once the lab is
+    // Restores a lab's sources that an earlier run left; the editor shows them once the lab is
     // opened.
     void recover(const std::string& lab, StashedTexts texts)
     {
@@ -113,7 +113,7 @@ private:
     static Session session_at(const Step& step, const Journal& past_journal, bool paused);
     // Moves the arrangement to a step of `from`, which is removed; pushes the current one to `to`.
     void exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left);
-    // Replaces the texts of the current experiment and of its undo steps by validated ones.
+    // Replaces the sources of the current experiment and of its undo steps by validated ones.
     void replace_texts(const Session& session);
     void add_version(const TextOutcome& outcome, std::shared_ptr<const StepCost> original);
 

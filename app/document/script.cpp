@@ -202,7 +202,7 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
     const ordered_json one = 1;
     if (!json.is_object() || !json.contains("commands") || !json.contains("lanescope_script") ||
         json.at("lanescope_script") != one)
-        refuse("This is not a script: \"lanescope_script\": 1 and \"commands\" are needed.");
+        refuse("This is not a script: \"lanescope_script\": 1 or \"commands\" is missing.");
     for (const ordered_json& entry : json.at("commands")) {
         ScriptLine line;
         bool known = false;

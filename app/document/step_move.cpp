@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-std::optional<std::int64_t> whole_number(std::string_view text)
+std::optional<std::int64_t> parse_integer(std::string_view text)
 {
     std::string digits;
     for (const char c : text)
@@ -45,7 +45,7 @@ StepMove move_to(std::string_view text, bool back)
     text = trimmed(text);
     for (const Place& place : places)
         if (text.starts_with(place.word))
-            if (const auto number = whole_number(trimmed(text.substr(place.word.size()))))
+            if (const auto number = parse_integer(trimmed(text.substr(place.word.size()))))
                 return {.kind = place.kind, .back = back, .count = *number};
     return {.kind = Kind::condition, .back = back, .text = std::string(text)};
 }

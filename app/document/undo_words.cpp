@@ -34,10 +34,11 @@ public:
     }
     std::string words() const
     {
-        constexpr std::size_t most = 3;
-        if (words_.size() <= most) return fmt::format("{}", fmt::join(words_, ", "));
-        return fmt::format("{} and {} more", fmt::join(words_.begin(), words_.begin() + most, ", "),
-                           words_.size() - most);
+        constexpr std::size_t max_shown = 3;
+        if (words_.size() <= max_shown) return fmt::format("{}", fmt::join(words_, ", "));
+        return fmt::format("{} and {} more",
+                           fmt::join(words_.begin(), words_.begin() + max_shown, ", "),
+                           words_.size() - max_shown);
     }
 
 private:

@@ -156,8 +156,7 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
         range = range_of(*metric, side.trace->warps);
         const auto other = beside ? range_of(*metric, beside->trace->warps) : std::nullopt;
         if (range && other)
-            range = {std::min(range->least, other->least),
-                     std::max(range->greatest, other->greatest)};
+            range = {std::min(range->min, other->min), std::max(range->max, other->max)};
     }
     MapOverlay overlay{*side.warp_map, *metric,
                        range ? automatic_scale(*metric, *range) : fixed_scale(*metric),

@@ -197,33 +197,33 @@ bool Scene::prepare_smooth()
 // Draws the number at the upper right of the box, on two lines of limited width; returns the width
 // used.
 float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
-                         float most)
+                         float max_width)
 {
     const Caption& caption = sheet.caption;
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
-    // If it does not fit, the number shrinks and its words are truncated.
+    // A number that does not fit shrinks, and its words are truncated.
     render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
-    large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
-    const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};
+    large.size_px = std::round(large.size_px * std::clamp(max_width / wanted, 0.5F, 1.0F));
+    const render::TextStyle ideal_style{text_px, theme.series[2], true, render::Align::right};
     // The explanation of the ideal is shown if there is room.
     std::string ideal = caption.ideal;
     const std::size_t colon = ideal.find(':');
     const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
     const std::string joint = caption.meaning.empty() || ideal.empty() ? "" : " · ";
     const float both = ink().text_width(caption.meaning + joint, quiet);
-    if (colon != std::string::npos && both + ink().text_width(ideal, least) > most)
+    if (colon != std::string::npos && both + ink().text_width(ideal, ideal_style) > max_width)
         ideal.resize(colon);
-    const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, least);
-    const float rest = most - ideal_px - ink().text_width(joint, quiet);
+    const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, ideal_style);
+    const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
     const std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
-    ink().text({right, inside.y + 2.9F * text_px}, ideal, least);
+    ink().text({right, inside.y + 2.9F * text_px}, ideal, ideal_style);
     return inside.right() - right + text_px +
            std::max(ink().text_width(caption.number, large),
                     ink().text_width(meaning, quiet) + ideal_px);
@@ -255,20 +255,21 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     // first.
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
                                min_title_scale * ink().text_width(caption.title, title);
-    const float most = std::min(0.5F * whole.width, beside_title);
+    const float max_number_px = std::min(0.5F * whole.width, beside_title);
     // Width that the number needs at half size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
                   ink().text_width(short_ideal(caption), {text_px, theme.text, true})});
-    const bool with_details = !caption.number.empty() && most < needed;
+    const bool with_details = !caption.number.empty() && max_number_px < needed;
     if (with_details) {
         const std::string ideal = short_ideal(caption);
         caption.detail = caption.number + (ideal.empty() ? "" : ", " + ideal) +
                          (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
-    const float number_px = caption.number.empty() ? 0 : draw_number(shown, theme, whole, most);
+    const float number_px =
+        caption.number.empty() ? 0 : draw_number(shown, theme, whole, max_number_px);
     const CaptionRoom room{.whole = whole,
                            .inside = {whole.x, whole.y, whole.width - number_px, whole.height},
                            .number_height = number_px > 0 ? 3.35F * text_px : 0,
@@ -312,12 +313,12 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     return true;
 }
 
-// Draws the question, the details or, if they fit, both below the title, and the location; returns
-// the caption's height.
+// Draws below the title one line with the question, the details or, if they fit, both; then a line
+// with the location. Returns the caption's height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
-    constexpr float min_px = 18; // minimum text size of the question, which is read from the last
-                                 // row
+    constexpr float min_px = 18; // minimum text size of the question, legible from the back of a
+                                 // lecture hall
     const Caption& caption = sheet.caption;
     const auto& [whole, inside, number_height, with_details] = room;
     const float text_px = sheet.text_px;
@@ -332,7 +333,7 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle plain{text_px, theme.text};
     float question_px = inside.width;
     const float asked = ink().text_width(caption.question, plain);
-    // If it does not fit next to the number, it gets its own full-width line.
+    // A question that does not fit next to the number gets its own full-width line.
     const float smaller = std::max(0.75F, std::min(1.0F, min_px / text_px));
     if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
         whole.height > 14 * text_px) {
@@ -425,7 +426,7 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
     if (inside.height < 8 * text_px || inside.width < 2.2F * column) return inside;
     const float width = render::legend_width(text_px);
     const float height = std::min(inside.height, 22 * text_px);
-    // A sentence needs up to a dozen lines there.
+    // A sentence in the legend's column needs up to a dozen lines.
     const float above = std::clamp(inside.height - 12 * text_px, 0.0F, 2 * text_px);
     if (!canvas.no_map.empty())
         render::draw_lines(ink(), {inside.right() - width, inside.y + above, width, inside.height},
@@ -600,8 +601,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.is_one_side && !data.axis.empty())
-        data.words.clear(); // bars and numbers show it
-                            // already
+        data.words.clear(); // bars and numbers show the same
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.min_end = render::end_of(timeline_data(*other->timeline));
@@ -641,10 +641,10 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
     if (array.launch_loads > 0) {
         const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
         // True for the array that the headline refers to.
-        const bool most = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
+        const bool is_max = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
         lines.push_back({{"by all blocks: " + each, "all: " + each, each},
-                         most ? theme.series[1] : theme.text,
-                         most});
+                         is_max ? theme.series[1] : theme.text,
+                         is_max});
     }
     if (array.elements_stored > 0) {
         const std::string stored = grouped(array.elements_stored);
@@ -659,8 +659,8 @@ template <>
 Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas& canvas)
 {
     const labs::Tiles& picture = *shown.tiles;
-    const render::Scale scale =
-        render::tiles_scale(canvas.look.map_automatic ? std::optional(picture.most) : std::nullopt);
+    const render::Scale scale = render::tiles_scale(
+        canvas.look.map_automatic ? std::optional(picture.max_requests) : std::nullopt);
     const Box all = canvas.is_one_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;

@@ -132,7 +132,7 @@ private:
     bool draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place);
     float draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room);
     float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside,
-                      float most);
+                      float max_width);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     // One overload per kind of picture, in scene.cpp.

@@ -182,10 +182,9 @@ render::SteppedArray array_of(const DebugFrame& frame, const DebuggedArray& arra
         made.values.push_back(type ? simt::text_of(*type, bytes) : fmt::format("0x{:08x}", bits));
     }
     if (words > 0) {
-        const auto [least, most] = std::ranges::minmax(numbers);
+        const auto [min, max] = std::ranges::minmax(numbers);
         for (std::size_t i = 0; i < words; ++i)
-            made.shades[i] =
-                most > least ? static_cast<float>((numbers[i] - least) / (most - least)) : 0;
+            made.shades[i] = max > min ? static_cast<float>((numbers[i] - min) / (max - min)) : 0;
     }
     for (const std::uint32_t offset : array.changed)
         if (offset / 4 < words) made.changed[offset / 4] = 1;
@@ -263,7 +262,7 @@ std::string title_of(const DebugFrame& frame, bool with_warp)
                                frame.shown);
 }
 
-// Why it stopped here, or which text is being stepped.
+// Says why the launch stopped here, or which text is being stepped.
 std::string status_text(const DebugFrame& frame)
 {
     if (frame.stop != Stop::start && !frame.sentence.empty()) return frame.sentence;

@@ -18,9 +18,11 @@ constexpr float page_plot = 18; // height of a plot on a page
 
 std::size_t columns_of(const std::vector<Exhibit::Part>& parts, float width, float text_px)
 {
-    float least = 0;
-    for (const Exhibit::Part& part : parts) least = std::max(least, part.min_width);
-    const auto fit = static_cast<std::size_t>((width + gap * text_px) / ((least + gap) * text_px));
+    float min_part_width = 0;
+    for (const Exhibit::Part& part : parts)
+        min_part_width = std::max(min_part_width, part.min_width);
+    const auto fit =
+        static_cast<std::size_t>((width + gap * text_px) / ((min_part_width + gap) * text_px));
     return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(parts.size(), 1));
 }
 

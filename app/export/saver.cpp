@@ -35,14 +35,14 @@ void Saver::start(const fs::path& path, std::function<void(const fs::path&)> wri
             return {error.what(), true};
         }
     };
-    under_way_.push_back(
+    in_progress_.push_back(
         {path, std::chrono::steady_clock::now(), start_in_background(std::move(work))});
 }
 
 std::vector<Outcome> Saver::poll()
 {
     std::vector<Outcome> ended;
-    std::erase_if(under_way_, [&](Writing& writing) {
+    std::erase_if(in_progress_, [&](Writing& writing) {
         if (writing.outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
             return false;
         ended.push_back(writing.outcome.get());
@@ -54,14 +54,14 @@ std::vector<Outcome> Saver::poll()
 
 std::vector<Outcome> Saver::finish()
 {
-    for (const Writing& writing : under_way_) writing.outcome.wait();
+    for (const Writing& writing : in_progress_) writing.outcome.wait();
     return poll();
 }
 
 double Saver::seconds() const
 {
-    if (under_way_.empty()) return 0;
-    const auto passed = std::chrono::steady_clock::now() - under_way_.front().since;
+    if (in_progress_.empty()) return 0;
+    const auto passed = std::chrono::steady_clock::now() - in_progress_.front().since;
     return std::chrono::duration<double>(passed).count();
 }
 

@@ -14,7 +14,7 @@
 
 namespace lanescope::app {
 
-// Result of a file, as a sentence.
+// Result of writing a file, as a sentence for the user.
 struct Outcome {
     std::string text;
     bool failed = false;
@@ -33,7 +33,7 @@ public:
                std::function<void(const std::filesystem::path&)> write, std::string remark = {},
                std::uint64_t painted = 0);
     // True if no more files should be started: those pending hold much memory.
-    bool full() const { return under_way_.size() >= max_pending_saves; }
+    bool full() const { return in_progress_.size() >= max_pending_saves; }
     // Results since the last call.
     std::vector<Outcome> poll();
     // Waits for all pending files, and returns their results.
@@ -49,7 +49,7 @@ private:
         std::chrono::steady_clock::time_point since;
         std::future<Outcome> outcome;
     };
-    std::vector<Writing> under_way_;
+    std::vector<Writing> in_progress_;
     std::set<std::filesystem::path> names_; // names handed out, whether the file exists yet or not
 };
 

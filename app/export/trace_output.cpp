@@ -178,15 +178,15 @@ std::string accesses_text(const Line& line)
 // Line `number` of a text, from 1, trimmed and truncated for a table.
 std::string line_of(std::string_view text, int number)
 {
-    constexpr std::size_t most = 60;
+    constexpr std::size_t max_bytes = 60;
     for (int i = 1; i < number && !text.empty(); ++i)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     text = text.substr(0, text.find('\n'));
     const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
     text.remove_prefix(first);
     text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
-    if (text.size() <= most) return std::string(text);
-    std::size_t end = most; // never splits a UTF-8 character
+    if (text.size() <= max_bytes) return std::string(text);
+    std::size_t end = max_bytes; // never splits a UTF-8 character
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     return std::string(text.substr(0, end)) + "…";
 }

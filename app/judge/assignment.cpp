@@ -39,7 +39,7 @@ constexpr std::array<std::pair<Requirement::Kind, std::string_view>, 7> kinds{
      {Requirement::Kind::deterministic, "deterministic"},
      {Requirement::Kind::count, "count"}}};
 
-std::string_view usual_title(Requirement::Kind kind)
+std::string_view default_title(Requirement::Kind kind)
 {
     switch (kind) {
     case Requirement::Kind::compiles: return "It compiles";
@@ -219,15 +219,16 @@ public:
                            "Write true or false without quotes.");
         return found && found->get<bool>();
     }
-    const Json& list(const std::string& key, std::size_t most)
+    const Json& list(const std::string& key, std::size_t max_entries)
     {
         static const Json none = Json::array();
         const Json* const found = find(key);
         if (!found) return none;
-        if (!found->is_array() || found->empty() || found->size() > most)
-            source_.refuse(at(key),
-                           fmt::format("{} is not a list of 1 to {} entries.", shown(*found), most),
-                           "Write [entry, …], or remove the key.");
+        if (!found->is_array() || found->empty() || found->size() > max_entries)
+            source_.refuse(
+                at(key),
+                fmt::format("{} is not a list of 1 to {} entries.", shown(*found), max_entries),
+                "Write [entry, …], or remove the key.");
         return *found;
     }
     void finish() const
@@ -329,7 +330,7 @@ Requirement read_requirement(const Source& source, const Json& json, const std::
     one.title = keys.text("title");
     if (one.title.empty())
         one.title = one.kind == Requirement::Kind::count ? limits_title(one)
-                                                         : std::string(usual_title(one.kind));
+                                                         : std::string(default_title(one.kind));
     one.points = keys.number("points", 0, 1e6).value_or(1);
     const std::string visibility = keys.text("visibility");
     if (!visibility.empty() && visibility != "public" && visibility != "hidden")
@@ -354,7 +355,7 @@ void read_requirements(const Source& source, Keys& keys, Assignment& read)
                           "Give each an \"id\" of its own.");
         if (one.of_reference && read.reference.empty())
             source.refuse(at + "/of_reference", "the assignment has no reference.",
-                          "Add \"reference\", the id of a variant or a .cu.");
+                          "Add \"reference\", the id of a variant or a .cu file.");
         read.requirements.push_back(std::move(one));
     }
 }
@@ -486,7 +487,7 @@ Assignment read_assignment(const fs::path& path)
     read.file = keys.text("file");
     if (!read.file.empty() &&
         (!labs::stays_in_folder(read.file) || !read.file.ends_with(ending::cuda_source)))
-        source.refuse("/file", fmt::format("\"{}\" is not the name of a .cu.", read.file),
+        source.refuse("/file", fmt::format("\"{}\" is not the name of a .cu file.", read.file),
                       "Write a name without folders, such as kernel.cu.");
     const std::string reference = keys.text("reference");
     read.reference =

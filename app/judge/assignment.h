@@ -1,4 +1,4 @@
-// An assignment: a lab, the variant whose text a submission replaces, and requirements, each with
+// An assignment: a lab, the variant whose source a submission replaces, and requirements, each with
 // points. Read from a JSON file that the lecturer writes.
 #pragma once
 
@@ -53,11 +53,11 @@ struct JudgeLimits {
 struct Assignment {
     std::filesystem::path path{}; // absolute path of the JSON file
     std::string title{};
-    std::string lab{};                   // id, or an absolute path of a lab's folder or a .cu
-    std::string variant{};               // empty: the lab's first
-    std::string file{};                  // name of a submission's kernel file
-    std::string reference{};             // a variant's id, or an absolute path of a .cu; or empty
-    std::optional<double> tolerance{};   // for comparisons with the reference
+    std::string lab{};                 // id, or an absolute path of a lab's folder or of a .cu file
+    std::string variant{};             // empty: the lab's first
+    std::string file{};                // name of a submission's kernel file
+    std::string reference{};           // a variant's id, or a .cu file's absolute path, or empty
+    std::optional<double> tolerance{}; // for comparisons with the reference
     std::vector<std::string> provides{}; // headers of the lab that a submission may include
     std::vector<LabSize> sizes{};        // at least one
     std::uint64_t seed = 7;

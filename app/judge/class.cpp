@@ -40,7 +40,7 @@ bool is_plain_file(const fs::path& path)
     return is_plain(path, fs::file_type::regular);
 }
 
-// Texts of a submission, or why it cannot be judged.
+// Sources of a submission, or why it cannot be judged.
 struct Contents {
     SubmittedTexts texts{};
     std::string problem{};
@@ -69,8 +69,9 @@ Contents read_contents(const FoundSubmission& found, const Assignment& assignmen
         bytes += none ? 0 : static_cast<std::size_t>(size);
         if (none || size > assignment.limits.source_bytes ||
             bytes > assignment.limits.source_bytes) {
-            contents.problem = fmt::format("Its files are larger than {} KB.",
-                                           assignment.limits.source_bytes >> 10);
+            contents.problem =
+                fmt::format("The submission's files are larger than {} KiB in total.",
+                            assignment.limits.source_bytes >> 10);
             return contents;
         }
         try {
@@ -163,7 +164,7 @@ public:
     }
 
 private:
-    // The result of an earlier run with the same assignment and the same texts; else null.
+    // The result of an earlier run with the same assignment and the same sources; else null.
     Json known_result(const fs::path& path, const Submission& submission) const
     {
         std::error_code none;
@@ -220,7 +221,7 @@ std::vector<FoundSubmission> find_submissions(const std::vector<fs::path>& paths
     for (const fs::path& path : paths) {
         if (!fs::exists(path, none))
             throw Error(ExitStatus::no_such_thing, fmt::format("There is no {}.", path.string()),
-                        "Name a .cu, or a folder with submissions.");
+                        "Name a .cu file, or a folder with submissions.");
         if (!fs::is_directory(path, none) || fs::exists(path / wanted, none)) {
             add(path, true);
             continue;
@@ -237,7 +238,7 @@ std::vector<FoundSubmission> find_submissions(const std::vector<fs::path>& paths
                     "Rename one of them; a file is named without its extension.");
     if (found.empty())
         throw Error(ExitStatus::no_such_thing, "There are no submissions.",
-                    "A submission is a .cu, or a folder with the assignment's file.");
+                    "A submission is a .cu file, or a folder with the assignment's file.");
     return found;
 }
 

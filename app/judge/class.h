@@ -21,12 +21,12 @@ namespace lanescope::app {
 
 struct FoundSubmission {
     std::string name{};           // the file's stem, or the folder's name
-    std::filesystem::path path{}; // a .cu, or a folder with the assignment's file
+    std::filesystem::path path{}; // a .cu file, or a folder with the assignment's file
 };
 
-// Submissions at these paths, sorted by name: a .cu is one, a folder with the file `wanted` is one,
-// and every other folder has one per .cu and folder in it. Throws Error: no_such_thing if there are
-// none; bad_usage if two have the same name.
+// Submissions at these paths, sorted by name: each .cu file, each folder with the file `wanted`,
+// and each .cu file and folder in any other folder. Throws Error: no_such_thing if there are none;
+// bad_usage if two have the same name.
 std::vector<FoundSubmission> find_submissions(const std::vector<std::filesystem::path>& paths,
                                               const std::string& wanted);
 

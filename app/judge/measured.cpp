@@ -1,4 +1,4 @@
-// Each submission gets its own lab, with its texts and the files that the assignment provides: it
+// Each submission gets its own lab, with its sources and the files that the assignment provides: it
 // cannot include the reference. Its result is checked by another lab, which it cannot change.
 #include "app/judge/measured.h"
 
@@ -365,7 +365,7 @@ std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submit
     return {};
 }
 
-void add_order(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
+void add_order_dependence(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
     if (std::string sentence = order_with_other_result(run, submitted); !sentence.empty())
@@ -417,7 +417,7 @@ RunFacts run_at(const MeasuredRun& run)
         add_coverage(facts, submitted.first);
         add_result(facts, run, submitted, reference.get());
         if (asks_for(run.assignment, Requirement::Kind::deterministic))
-            add_order(facts, run, submitted);
+            add_order_dependence(facts, run, submitted);
         made.lines = lines_of(submitted.first, run.judged.file);
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
@@ -470,7 +470,7 @@ JudgedLab open_judged_lab(const Assignment& assignment)
         for (const std::string& name : assignment.provides) judged.lab->file(name);
         if (!judged.has_check && asks_for(assignment, Requirement::Kind::result))
             throw Error(ExitStatus::bad_usage, "nothing says which result is right.",
-                        "Add \"reference\", a variant's id or a .cu, or a check to lab.json.");
+                        "Add \"reference\", a variant's id or a .cu file, or a check to lab.json.");
         return judged;
     } catch (const Error& error) {
         throw Error(error.status(), fmt::format("{}: {}", assignment.path.string(), error.what()));

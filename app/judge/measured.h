@@ -13,13 +13,13 @@
 
 namespace lanescope::app {
 
-// A submission's texts by file name: the kernel's, and headers beside it.
+// A submission's sources by file name: the kernel's, and headers beside it.
 using SubmittedTexts = std::map<std::string, std::string>;
 
 // The lab of an assignment, with everything that submissions are compared with.
 struct JudgedLab {
     const labs::Lab* lab = nullptr;
-    const labs::Variant* variant = nullptr; // variant whose text is replaced
+    const labs::Variant* variant = nullptr; // variant whose source is replaced
     std::string file{};                     // name of a submission's kernel file
     // The lab with two more variants: the reference, and one that is checked against it.
     const labs::Lab* with_reference = nullptr; // null: no reference

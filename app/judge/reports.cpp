@@ -119,13 +119,13 @@ std::string cost_cells(const Json* counts, double largest)
           std::tuple{"wavefronts", "ideal_wavefronts", "shared wavefronts"}}) {
         const double count = counts ? counts->at(moved).get<double>() : 0;
         if (count == 0) continue;
-        const double least = counts->at(ideal).get<double>();
+        const double needed = counts->at(ideal).get<double>();
         const auto width = [&](double value) { return largest > 0 ? 8 * value / largest : 0; };
         words += fmt::format("{}{:.0f} {}", words.empty() ? "" : "<br>", count, unit);
         bars += fmt::format("{}<span class=\"bar\" style=\"width:{:.2f}rem\"></span><br>"
                             "<span class=\"bar ideal\" style=\"width:{:.2f}rem\" "
                             "title=\"{:.0f} needed\"></span>",
-                            bars.empty() ? "" : "<br>", width(count), width(least), least);
+                            bars.empty() ? "" : "<br>", width(count), width(needed), needed);
     }
     return fmt::format("<td class=\"n\" style=\"white-space:nowrap\">{}</td>"
                        "<td style=\"min-width:9rem\">{}</td>",
@@ -167,7 +167,7 @@ std::string source_table(const Json& submission, std::string_view source,
     }
     return fmt::format("<h2>Source</h2><p>Bars: <span class=\"bar\" style=\"width:1rem\"></span> "
                        "memory traffic of the line, <span class=\"bar ideal\" style=\"width:1rem\">"
-                       "</span> the least that its lanes need.</p>\n"
+                       "</span> the minimum that its lanes need.</p>\n"
                        "<table class=\"source\">{}</table>\n",
                        rows);
 }

@@ -1,4 +1,4 @@
-// The child restricts itself (process/walls.h) before it reads the job's texts, even inside
+// The child restricts itself (process/walls.h) before it reads the job's sources, even inside
 // bubblewrap: a process that was already restricted could not mount what bubblewrap needs.
 #include "app/judge/sandbox.h"
 
@@ -168,7 +168,7 @@ void raise_walls(const Json& job, const Assignment& assignment)
     const PreparedWalls walls(judging_walls(assignment, job.at("temporary").get<std::string>()));
     if (!walls.raise())
         throw Error(ExitStatus::device_unavailable,
-                    fmt::format("The sandbox cannot be raised: {}.", std::strerror(errno)),
+                    fmt::format("The sandbox cannot be set up: {}.", std::strerror(errno)),
                     "Start Lanescope outside other sandboxes, or pass --no-sandbox.");
 }
 

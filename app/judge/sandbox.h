@@ -14,7 +14,7 @@
 namespace lanescope::app {
 
 enum class Sandbox : std::uint8_t {
-    bubblewrap, // namespaces (no network, home folder or other processes), plus `walls`
+    bubblewrap, // namespaces (no network, home folder or other processes), plus the next
     walls,      // Landlock, seccomp and resource limits
     none
 };

@@ -129,9 +129,9 @@ private:
     std::string elements(const Json& schema, const Json& value, const std::string& at) const
     {
         if (!value.is_array()) return {};
-        if (const auto least = schema.find("minItems");
-            least != schema.end() && value.size() < least->get<std::size_t>())
-            return says(at, fmt::format("it has fewer than {} entries", least->dump()));
+        if (const auto min_items = schema.find("minItems");
+            min_items != schema.end() && value.size() < min_items->get<std::size_t>())
+            return says(at, fmt::format("it has fewer than {} entries", min_items->dump()));
         const auto rule = schema.find("items");
         if (rule == schema.end()) return {};
         for (std::size_t i = 0; i < value.size(); ++i)

@@ -13,7 +13,7 @@ namespace lanescope::app {
 // A submission as it was found.
 struct Submission {
     std::string name{};
-    std::string fingerprint{}; // hash of its texts
+    std::string fingerprint{}; // hash of its sources
     std::string problem{};     // why it is not run: too large, not text, …; empty: none
 };
 

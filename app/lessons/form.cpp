@@ -54,9 +54,9 @@ FormText::FormText(std::string name, std::string_view text) : name_(std::move(na
 
 void FormText::refuse(int line, const std::string& problem) const
 {
-    constexpr std::size_t most = 4000; // bytes: a message may list every known name
+    constexpr std::size_t max_bytes = 4000; // bytes: a message may list every known name
     throw Error(ExitStatus::bad_usage,
-                fmt::format("{}, line {}: {}", name_, line, shortened(problem, most)));
+                fmt::format("{}, line {}: {}", name_, line, shortened(problem, max_bytes)));
 }
 
 void FormText::read(const FormLine& line, const std::function<void()>& reader) const
@@ -103,9 +103,9 @@ Words read_words(std::string_view text, const FindNamed& find)
 std::string number_text(double value)
 {
     constexpr double exact = 1e15;
-    constexpr double most = 1e18; // limit for grouping digits
+    constexpr double max_grouped = 1e18; // limit for grouping digits
     const double nearest = std::round(value);
-    if (!(std::abs(value) < most)) return significant(value); // also infinity and NaN
+    if (!(std::abs(value) < max_grouped)) return significant(value); // also infinity and NaN
     if (std::abs(value) < exact && std::abs(value - nearest) < 1e-9 * std::max(1.0, nearest)) {
         const std::string digits = grouped(static_cast<std::uint64_t>(std::abs(nearest)));
         return nearest < 0 ? "−" + digits : digits;

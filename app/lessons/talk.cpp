@@ -187,13 +187,13 @@ std::optional<double> leading_number(std::string_view text)
 // Duration of a countdown.
 int seconds(const std::string& text)
 {
-    constexpr int most = 600;
+    constexpr int max_seconds = 600;
     const bool digits = !text.empty() && text.size() <= 3 &&
                         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
     const int value = digits ? std::atoi(text.c_str()) : 0;
-    if (value < 1 || value > most)
+    if (value < 1 || value > max_seconds)
         refuse(fmt::format("\"{}\" is not a number of seconds.", text),
-               fmt::format("Write a whole number from 1 to {}.", most));
+               fmt::format("Write a whole number from 1 to {}.", max_seconds));
     return value;
 }
 

@@ -138,9 +138,10 @@ std::string missing_walls(const KnownWalls& walls)
 {
     std::string missing;
     if (walls.landlock_version == 0)
-        missing = fmt::format("Landlock is not available: {}. What a .cu may include is checked "
-                              "only by scanning its text{}.",
-                              walls.no_landlock, walls.file_view ? " and by a file view" : "");
+        missing =
+            fmt::format("Landlock is not available: {}. What a .cu file may include is checked "
+                        "only by scanning its text{}.",
+                        walls.no_landlock, walls.file_view ? " and by a file view" : "");
     if (!walls.seccomp)
         missing += fmt::format("{}seccomp is not available: compilers could use the network. Boot "
                                "a kernel with CONFIG_SECCOMP_FILTER.",

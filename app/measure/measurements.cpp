@@ -54,7 +54,8 @@ void describe(Fields& fields, MeasuredOn& on)
     needed(fields, "date", on.date);
     fields.check("date", [&] {
         if (!is_date(on.date))
-            throw Error(ExitStatus::bad_usage, "A date is written as 2026-11-22.");
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("\"{}\" is not a date such as 2026-11-22.", on.date));
     });
 }
 
@@ -92,7 +93,8 @@ void describe(Fields& fields, Measured& one)
     }
     fields.check("median_ms", [&] {
         if (!(0 < one.p10_ms && one.p10_ms <= one.median_ms && one.median_ms <= one.p90_ms))
-            throw Error(ExitStatus::bad_usage, "A median must be between p10 and p90.");
+            throw Error(ExitStatus::bad_usage,
+                        "The median is not between p10 and p90, or p10 is not positive.");
     });
 }
 
@@ -113,7 +115,7 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
     fields.field("call_end_ms", one.call_end_ms, 0, max_ms);
     fields.check("end_ms", [&] {
         if (one.end_ms < one.start_ms || one.call_end_ms < one.call_start_ms)
-            throw Error(ExitStatus::bad_usage, "An operation must end after it begins.");
+            throw Error(ExitStatus::bad_usage, "The operation ends before it begins.");
     });
 }
 
@@ -147,7 +149,7 @@ void describe(Fields& fields, labs::Timeline& one)
     fields.field("to_host_alone_ms", one.alone_ms[2], 0, max_ms);
     fields.check("total_ms", [&] {
         if (!(one.total_ms > 0 && one.ideal_ms() > 0))
-            throw Error(ExitStatus::bad_usage, "A timeline must last longer than 0 ms.");
+            throw Error(ExitStatus::bad_usage, "The timeline does not last longer than 0 ms.");
     });
     fields.list("operations", one.operations,
                 [](Fields& inner, labs::Timeline::Operation& each) { describe(inner, each); });
@@ -262,12 +264,12 @@ Roofs Measurements::roofs_of(const MeasuredOn& on) const
 std::shared_ptr<const labs::Timeline> Measurements::like(const labs::Timeline& untimed) const
 {
     const MeasuredTimeline* best = nullptr;
-    double least = std::numeric_limits<double>::infinity();
+    double min_distance = std::numeric_limits<double>::infinity();
     for (const MeasuredTimeline& one : timelines) {
         if (one.timeline.lab != untimed.lab || one.timeline.variant != untimed.variant) continue;
         const double far = distance(one.timeline.values, untimed.values);
-        if (far >= least) continue;
-        least = far;
+        if (far >= min_distance) continue;
+        min_distance = far;
         best = &one;
     }
     if (!best) return nullptr;

@@ -126,10 +126,10 @@ constexpr Metric counted[] = {
          return whole(one.static_shared_bytes + one.dynamic_shared_bytes); }},
     {"request_sectors", "sectors of one load", [](L one, T) { return whole(request_of(one.trace).sectors.size()); }},
     {"request_lines", "lines of one load", [](L one, T) { return whole(request_of(one.trace).lines.size()); }},
-    {"used_of_sectors", "of the sectors of one load are used", [](L one, T) {
+    {"used_of_sectors", "of the bytes in the sectors of one load are used", [](L one, T) {
          const Request request = request_of(one.trace);
          return over(static_cast<double>(request.bytes.size()), 32.0 * static_cast<double>(request.sectors.size())); }},
-    {"used_of_lines", "of the lines of one load are used", [](L one, T) {
+    {"used_of_lines", "of the bytes in the lines of one load are used", [](L one, T) {
          const Request request = request_of(one.trace);
          return over(static_cast<double>(request.bytes.size()), 128.0 * static_cast<double>(request.lines.size())); }},
     {"number", "", [](L one, T) { return Value{one.number}; }},
@@ -370,7 +370,7 @@ private:
     {
         const std::string key = fmt::format(
             "{} {}; {} {} {} {}", quantity.lab->place, values_text(quantity), quantity.line,
-            quantity.warp, ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
+            quantity.warp, needs_own_launch(quantity) ? quantity.metric : "", quantity.expression);
         const auto known = launches_.find(key);
         if (known != launches_.end()) return known->second;
         if (launches_.size() > max_kept) launches_.clear();
@@ -410,7 +410,7 @@ private:
     }
 
     // True if it needs more than the launch's counts, or expects a fault.
-    static bool ends_otherwise(const Quantity& quantity)
+    static bool needs_own_launch(const Quantity& quantity)
     {
         return quantity.metric == "correct" || quantity.metric == "faults";
     }

@@ -14,11 +14,12 @@ std::shared_ptr<const trace::Assembled> Assembling::of(std::string_view ptx,
                                                        std::string_view kernel)
 {
     using namespace std::chrono_literals;
-    constexpr std::size_t most = 64; // more kernels than a step has
+    constexpr std::size_t max_kernels = 64; // more kernels than a step has
     auto found = std::ranges::find_if(
         kernels_, [&](const Kernel& one) { return one.name == kernel && one.ptx == ptx; });
     if (found == kernels_.end()) {
-        if (kernels_.size() >= most && kernels_.front().made != nullptr) kernels_.pop_front();
+        if (kernels_.size() >= max_kernels && kernels_.front().made != nullptr)
+            kernels_.pop_front();
         kernels_.push_back({std::string(ptx), std::string(kernel), {}, {}});
         found = std::prev(kernels_.end());
         found->making = start_in_background([text = found->ptx, name = found->name] {

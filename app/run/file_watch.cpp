@@ -15,7 +15,7 @@ namespace lanescope::app {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{250};
+constexpr std::chrono::milliseconds poll_interval{250};
 constexpr int polls_until_gone = 4; // an editor may be replacing it
 
 std::optional<fs::file_time_type> time_of(const fs::path& file)
@@ -26,7 +26,7 @@ std::optional<fs::file_time_type> time_of(const fs::path& file)
     return time;
 }
 
-// Reads the file's current texts. A text that does not compile still becomes the document's: its
+// Reads the file's current source. Source that does not compile still replaces the document's: its
 // errors are shown in the editor.
 std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& was)
 {
@@ -79,7 +79,7 @@ void FileWatch::watch(const std::stop_token& stop)
     std::optional<fs::file_time_type> last;
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
-        changed_.wait_for(lock, stop, between_looks, [] { return false; });
+        changed_.wait_for(lock, stop, poll_interval, [] { return false; });
         if (file_.empty() || saved_) continue;
         const fs::path file = file_;
         const labs::Texts was = texts_;

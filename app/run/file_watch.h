@@ -21,16 +21,16 @@ public:
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
 
-    // Watches this file, which contained these texts; an empty path ends watching.
+    // Watches this file, which contained these sources; an empty path ends watching.
     void follow(std::filesystem::path file, labs::Texts texts);
 
-    // Texts by name to take over, because the file was saved. Includes the record if that is still
+    // Sources to load, by name, because the file was saved. Includes the record if that is still
     // the one guessed for `was`: an improved record is kept.
     struct Saved {
         labs::Texts was;
         labs::Texts is;
         std::vector<std::string> notes;
-        bool gone = false; // the file no longer exists; `is` has its last texts
+        bool gone = false; // the file no longer exists; `is` has its last sources
     };
     std::optional<Saved> poll();
 

@@ -40,7 +40,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
     found.notes = std::move(own.notes);
     found.kernel_file = std::filesystem::weakly_canonical(file);
     found.session.kernel_file = found.kernel_file.string();
-    // Restores unsaved edits in the editor, over the file's text.
+    // Restores unsaved edits in the editor, over the file's source.
     if (const auto kept = kept_edits_of(found.session.kernel_file)) {
         const std::string name = text_name(file);
         const labs::Lab& lab = labs::find(kept->journal.start.lab);

@@ -277,14 +277,14 @@ int Side::site_of(const RequestChoice& choice)
     if (const int site = like(choice); site >= 0) return site;
     if (trace.sites.empty()) return -1;
     int worst = -1;
-    double most = 0;
+    double max_excess = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         if (!may_be_shown(trace.sites[i])) continue;
         const double excess = trace.counts[i].excess();
-        if (worst < 0 || excess > most) worst = static_cast<int>(i);
-        most = std::max(most, excess);
+        if (worst < 0 || excess > max_excess) worst = static_cast<int>(i);
+        max_excess = std::max(max_excess, excess);
     }
-    if (most <= 1)
+    if (max_excess <= 1)
         if (const int site = like(last_request_); site >= 0) return site;
     return std::max(worst, 0);
 }
@@ -302,11 +302,12 @@ bool Side::may_be_shown(const trace::Site& site) const
 
 double Side::worst_excess() const
 {
-    double most = 0;
+    double max_excess = 0;
     const trace::Trace& trace = *counts_.trace;
     for (std::size_t i = 0; i < trace.counts.size(); ++i)
-        if (may_be_shown(trace.sites[i])) most = std::max(most, trace.counts[i].excess());
-    return most;
+        if (may_be_shown(trace.sites[i]))
+            max_excess = std::max(max_excess, trace.counts[i].excess());
+    return max_excess;
 }
 
 std::optional<RequestChoice> Side::counted_request() const
@@ -333,9 +334,9 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     if (site >= trace.counts.size()) return;
     StandIn found{wanted, variant_->id, wanted};
     if (trace.counts[site].requests == 0) { // selects a different access
-        const auto most = std::ranges::max_element(trace.counts, {}, &trace::Counts::requests);
-        if (most->requests == 0) return;
-        request.site = static_cast<int>(most - trace.counts.begin());
+        const auto busiest = std::ranges::max_element(trace.counts, {}, &trace::Counts::requests);
+        if (busiest->requests == 0) return;
+        request.site = static_cast<int>(busiest - trace.counts.begin());
         request.seen = 0;
     }
     const std::uint64_t own = trace.grid.count() * ((trace.block.count() + 31) / 32);
@@ -378,7 +379,7 @@ trace::Trace Side::asked(const Counting& wanted)
     if (wanted.tree) {
         const std::uint64_t warps = (experiment_->shape().block.count() + 31) / 32;
         trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
-        trace.lanes.max_events = trace::usual_events;
+        trace.lanes.max_events = trace::default_max_events;
     }
     if (wanted.sass)
         trace.assembler = [this](std::string_view ptx, std::string_view kernel) {

@@ -100,7 +100,7 @@ bool Worker::process_gl_tasks()
     const bool any = !tasks.empty();
     {
         const Held held(actors_->shared_state.mutex);
-        newest_ = actors_->board.take(held, std::move(newest_), actors_->opener.what_opens(held));
+        newest_ = actors_->board.take(held, std::move(newest_), actors_->opener.opening_job(held));
     }
     actors_->loan.run(std::move(tasks));
     return any;

@@ -65,7 +65,7 @@ Json tool_list()
             {"type", "array"},
             {"items", {{"type", "string"}}},
             {"description",
-             fmt::format("Words after \"lanescope {}\", such as {}; [\"--help\"] explains all. "
+             fmt::format("Arguments of \"lanescope {}\", such as {}; [\"--help\"] explains all. "
                          "--json is added.",
                          tool.name, tool.words)}};
         properties["source"] = {
@@ -211,7 +211,7 @@ void Service::queue(const Json& message)
     const auto refuse = [&](const char* reason) {
         reply_error(message["id"], invalid_params, reason);
     };
-    if (!arguments.is_object()) return refuse("\"arguments\" of a call is an object.");
+    if (!arguments.is_object()) return refuse("\"arguments\" of a tool call must be an object.");
     for (const auto& [key, value] : arguments.items()) {
         if (key == "source" && value.is_string()) {
             call->source = value.get<std::string>();
@@ -220,8 +220,8 @@ void Service::queue(const Json& message)
                    std::ranges::all_of(value, &Json::is_string)) {
             for (const Json& word : value) call->words.push_back(word.get<std::string>());
         } else {
-            return refuse("A tool takes \"arguments\", an array of strings, and \"source\", a "
-                          "string.");
+            return refuse("A tool takes only \"arguments\" (an array of strings) and \"source\" (a "
+                          "string).");
         }
     }
     call->words.insert(call->words.begin(), name);

@@ -65,7 +65,7 @@ bool is_between_middles(float place)
     return std::abs(from_middle) > precision;
 }
 
-bool has_clear_edges(const ImVec4& box, ImVec2 scale)
+bool edges_avoid_pixel_centres(const ImVec4& box, ImVec2 scale)
 {
     return is_between_middles(box.x * scale.x) && is_between_middles(box.z * scale.x) &&
            is_between_middles(box.y * scale.y) && is_between_middles(box.w * scale.y);
@@ -89,12 +89,12 @@ void clear_box(const ImDrawList*, const ImDrawCmd* command)
 
 void clear_background(ImDrawList& list, ImVec2 scale)
 {
-    constexpr float least = 64 * 64; // square points; a smaller area is not worth a command
+    constexpr float min_area = 64 * 64; // square points; a smaller area is not worth a command
     const auto background = background_of(list);
     if (!background) return;
     const ImVec4& box = background->box;
-    if (!has_clear_edges(box, scale)) return;
-    if ((box.z - box.x) * (box.w - box.y) < least) return;
+    if (!edges_avoid_pixel_centres(box, scale)) return;
+    if ((box.z - box.x) * (box.w - box.y) < min_area) return;
     ImDrawCmd& first = list.CmdBuffer.front();
     first.IdxOffset += indices;
     first.ElemCount -= indices;

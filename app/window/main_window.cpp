@@ -115,7 +115,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     ui_.manual = manual_page();
     open_first(found);
     guarded(edits_, [&] { edits_.set_user_keys(user_keys(key_actions())); });
-    if (options.compile_on_request) edits_.turn_off_compiling();
+    if (options.compile_on_request) edits_.turn_off_automatic_compiling();
     if (!options.notice.empty()) {
         if (options.has_unsaved_strokes)
             edits_.tell(options.notice);
@@ -402,7 +402,7 @@ void MainWindow::tell(Outcome outcome)
     edits_.tell(std::move(outcome.text));
 }
 
-// Takes over the text that an external editor saved to the kernel's file, if its lab is still open.
+// Loads the text that an external editor saved to the kernel's file, if its lab is still open.
 void MainWindow::follow_file(Commands& out)
 {
     const auto saved = watch_.poll();
@@ -466,8 +466,8 @@ void MainWindow::save_text(const std::string& name)
     writing_->done = start_in_background([file, text, held] {
         try {
             std::error_code none;
-            const bool there = std::filesystem::exists(file, none);
-            if (there && (!held || read_own_text(file).text != *held))
+            const bool exists = std::filesystem::exists(file, none);
+            if (exists && (!held || read_own_text(file).text != *held))
                 throw Error(ExitStatus::bad_usage,
                             held ? fmt::format("{} was changed by another program.", file.string())
                                  : fmt::format("{} already exists.", file.string()),
@@ -480,7 +480,7 @@ void MainWindow::save_text(const std::string& name)
     });
 }
 
-// Takes over what has been opened, errors, and the newest picture.
+// Applies the worker's results: an opened experiment, errors, and the newest picture.
 void MainWindow::take_frame()
 {
     const auto before = worker_.newest();
@@ -745,8 +745,8 @@ void MainWindow::run_program(ProgramJob job)
     if (job.file.empty()) job.file = ui_.program.offered;
     if (job.file.empty() && ui_.program.frame) job.file = ui_.program.frame->job.file;
     if (job.file.empty())
-        return edits_.complain("There is no program to run: open a .cu with a main() that launches "
-                               "kernels, or a program that nvcc has built.");
+        return edits_.complain("There is no program to run: open a .cu file with a main() that "
+                               "launches kernels, or a program that nvcc has built.");
     job.file = std::filesystem::absolute(job.file);
     const ProgramFrame* const frame = ui_.program.frame.get();
     if (frame && frame->job.file == job.file) job.edits = frame->job.edits;
@@ -762,8 +762,9 @@ void MainWindow::run_program(ProgramJob job)
         const EditedText edited = edited_text(document);
         const bool changed = launch && edited.file != document.lab().variants.front().source;
         if (changed && is_built_program(job.file))
-            return edits_.complain(fmt::format(
-                "{} is a compiled program; open its .cu to run it with your edit.", job.name()));
+            return edits_.complain(
+                fmt::format("{} is a compiled program; open its .cu file to run it with your edit.",
+                            job.name()));
         if (changed && !launch->source.empty())
             job.edits[launch->source.string()] = std::string(edited.text);
     }

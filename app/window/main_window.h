@@ -50,7 +50,7 @@ public:
 private:
     void open_first(const Found& found);
     void frame();
-    void renew_interaction(); // from sources other than the panels
+    void renew_interaction(); // what the panels only read: scale, captures, output
     void follow_mouse(const Area& picture, const Frame& now, Commands& out);
     void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);

@@ -1,5 +1,5 @@
 // Colours and fonts of the window: two themes of few colours, each with enough contrast for the
-// last row (WCAG AA).
+// back of a lecture hall (WCAG AA).
 #pragma once
 
 #include <imgui.h>

@@ -125,7 +125,7 @@ std::shared_ptr<const Sass> assemble(std::string_view ptx, std::string_view arch
         std::string architecture, ptx;
         std::shared_ptr<const Sass> sass;
     };
-    constexpr std::size_t most = 16;
+    constexpr std::size_t max_known = 16;
     static std::mutex mutex;
     static std::deque<Known> known;
     const std::lock_guard lock(mutex);
@@ -133,7 +133,7 @@ std::shared_ptr<const Sass> assemble(std::string_view ptx, std::string_view arch
         if (each.architecture == architecture && each.ptx == ptx) return each.sass;
     auto sass = std::make_shared<const Sass>(reassemble(ptx, architecture));
     known.push_front({std::string(architecture), std::string(ptx), sass});
-    if (known.size() > most) known.pop_back();
+    if (known.size() > max_known) known.pop_back();
     return sass;
 }
 

@@ -188,9 +188,9 @@ std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width
     const int shift = std::countr_zero(unit);
     std::uint32_t units = 0;
     // Most local variables are at the same address in all lanes.
-    std::uint64_t apart = 0;
-    for (const std::uint64_t address : addresses) apart |= address ^ addresses[0];
-    if (apart == 0) {
+    std::uint64_t differences = 0;
+    for (const std::uint64_t address : addresses) differences |= address ^ addresses[0];
+    if (differences == 0) {
         for (int begin = 0; begin < 32; begin += lanes_per_sector)
             units += (active >> begin & 0xffu) != 0 ? 1 : 0;
         return units * (unit / 4);

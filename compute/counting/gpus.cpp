@@ -77,8 +77,8 @@ std::string Gpu::architecture() const
 std::string Gpu::with_article() const
 {
     // The article follows the pronunciation of the first letter: an A, an H, an R, but a T.
-    constexpr std::string_view spoken_with_vowel = "AEFHILMNORSX";
-    const bool vowel = spoken_with_vowel.find(name.front()) != spoken_with_vowel.npos;
+    constexpr std::string_view letters_with_vowel_sound = "AEFHILMNORSX";
+    const bool vowel = letters_with_vowel_sound.find(name.front()) != letters_with_vowel_sound.npos;
     return fmt::format("{} {}", vowel ? "an" : "a", name);
 }
 

@@ -62,9 +62,8 @@ void limit_by_registers(const MultiprocessorLimits& limits, int registers_per_th
         // The hardware's launch check assumes that warps are distributed evenly over the
         // partitions.
         if (round_up(warps, limits.launch_partitions) * per_warp > limits.registers) return;
-        const int warps_in_all =
-            limits.registers / limits.partitions / per_warp * limits.partitions;
-        result.blocks_by_registers = warps_in_all / warps;
+        const int total_warps = limits.registers / limits.partitions / per_warp * limits.partitions;
+        result.blocks_by_registers = total_warps / warps;
     }
 }
 

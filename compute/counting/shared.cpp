@@ -27,15 +27,15 @@ int count_ascending(Addresses addresses, std::uint32_t active, int words)
 std::uint32_t needs_later_wavefront(Addresses addresses, std::uint32_t active)
 {
     std::array<std::uint64_t, banks> first; // valid for banks in `wanted`
-    std::uint32_t wanted = 0, behind = 0;
+    std::uint32_t wanted = 0, later = 0;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t word = addresses[std::countr_zero(rest)] / bank_bytes;
         const std::uint32_t bank = 1u << word % banks;
         if ((wanted & bank) == 0) first[word % banks] = word;
         wanted |= bank;
-        if (first[word % banks] != word) behind |= rest & (~rest + 1);
+        if (first[word % banks] != word) later |= rest & (~rest + 1);
     }
-    return behind;
+    return later;
 }
 
 int count_any_order(Addresses addresses, std::uint32_t active, int words)
@@ -116,7 +116,7 @@ bool is_conflict_free(Addresses addresses, std::uint32_t active, int width_bytes
            is_run(addresses, active, 0);
 }
 
-SharedCost one_wavefront_a_group(std::uint32_t active, int lanes)
+SharedCost one_wavefront_per_group(std::uint32_t active, int lanes)
 {
     return sum_groups(active, lanes, [](std::uint32_t) { return 1u; });
 }
@@ -130,7 +130,7 @@ SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_byte
     if (lanes < 32 && (pairs_agree(addresses, active, 1) || pairs_agree(addresses, active, 2)))
         lanes *= 2;
     if (is_conflict_free(addresses, active, width_bytes))
-        return one_wavefront_a_group(active, lanes);
+        return one_wavefront_per_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 
@@ -139,7 +139,7 @@ SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_byt
     if (active == 0) return {};
     const int lanes = lanes_per_group(width_bytes);
     if (is_conflict_free(addresses, active, width_bytes))
-        return one_wavefront_a_group(active, lanes);
+        return one_wavefront_per_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 

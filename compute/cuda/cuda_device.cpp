@@ -107,10 +107,10 @@ void CudaDevice::check(cudaError_t status, std::source_location at) const
     trace::Fault fault;
     fault.kind = fault_kind(status).name();
     fault.kernel = last_kernel_;
-    fault.message = fmt::format(
-        "Kernel {}, or one queued before it, failed on the GPU with {}. Run the same with "
-        "--device simt to see the source line, the thread and the address.",
-        last_kernel_, describe(status));
+    fault.message =
+        fmt::format("Kernel {}, or one queued before it, failed on the GPU with {}. Run it again "
+                    "with --device simt to see the source line, the thread and the address.",
+                    last_kernel_, describe(status));
     throw device::KernelFault(std::move(fault));
 }
 

@@ -179,7 +179,7 @@ struct Launch {
     // the host through cudaLimitDevRuntimePendingLaunchCount. A GPU's limit is raised to it, never
     // lowered.
     std::size_t pending_launches = 2048;
-    // Whether grid-wide barriers work; always, for kernels that run without a host program.
+    // True if grid-wide barriers work; always, for kernels that run without a host program.
     bool cooperative = true;
 };
 

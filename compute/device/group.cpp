@@ -7,7 +7,7 @@
 namespace lanescope::device {
 namespace {
 
-constexpr int streams_a_device = 1024; // for devices simulated on one device
+constexpr int streams_per_device = 1024; // for devices simulated on one device
 
 } // namespace
 
@@ -50,7 +50,7 @@ Streams& Group::streams(int number)
 
 int Group::stream_number(int number, int stream) const
 {
-    return 1 + stream + (is_simulated() ? streams_a_device * number : 0);
+    return 1 + stream + (is_simulated() ? streams_per_device * number : 0);
 }
 
 void Group::use(int number, int stream)

@@ -34,7 +34,7 @@ public:
     // Sets the number of devices; existing ones are kept.
     void resize(int devices);
     int size() const { return size_; }
-    // Whether all devices are simulated on the first one, as separate streams.
+    // True if all devices are simulated on the first one, as separate streams.
     bool is_simulated() const { return size_ > 1 && others_.empty(); }
     // "2 GPUs", "2 devices simulated on one GPU"; empty for one device.
     std::string words() const;

@@ -13,7 +13,7 @@ std::string demangled(const std::string& name);
 // "scale<float>": without result type and parameters.
 std::string short_name(const std::string& name);
 
-// Whether Numba mangled the name: it tags a function with its version ("B2v1").
+// True if Numba mangled the name: it tags a function with its version ("B2v1").
 bool is_numba_name(std::string_view name);
 
 // "scale": also without scopes and template arguments.

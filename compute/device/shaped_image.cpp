@@ -39,7 +39,7 @@ std::size_t image_bytes(const ImageShape& shape, Format format)
 void check_shape(const ImageShape& shape)
 {
     check_image(shape.width, shape.height, shape.depth);
-    const int most = static_cast<int>(
+    const int max_levels = static_cast<int>(
         std::bit_width(static_cast<unsigned>(std::max(shape.width, shape.height))));
     if (shape.layers < 0 || (shape.layers > 0 && shape.depth > 0))
         throw LaunchError("Only images of one or two dimensions have layers.",
@@ -51,10 +51,11 @@ void check_shape(const ImageShape& shape)
     if (shape.levels > 1 && shape.depth > 0)
         throw LaunchError("Three-dimensional images have only one level.",
                           "Leave out the levels, or the depth.");
-    if (shape.levels < 1 || shape.levels > most)
-        throw LaunchError(fmt::format("An image of {} x {} texels cannot have {} levels.",
-                                      shape.width, shape.height, shape.levels),
-                          fmt::format("Choose 1 to {}: the last level is a single texel.", most));
+    if (shape.levels < 1 || shape.levels > max_levels)
+        throw LaunchError(
+            fmt::format("An image of {} x {} texels cannot have {} levels.", shape.width,
+                        shape.height, shape.levels),
+            fmt::format("Choose 1 to {}: the last level is a single texel.", max_levels));
 }
 
 } // namespace lanescope::device

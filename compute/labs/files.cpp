@@ -1,5 +1,5 @@
-// Files of labs. Texts are read under a lock; kernels are compiled outside of it, so that readers
-// of a text never wait for a compiler.
+// Files of labs. Sources are read under a lock; kernels are compiled outside of it, so that readers
+// of source never wait for a compiler.
 #include "compute/labs/files.h"
 
 #include <deque>
@@ -26,12 +26,12 @@ using Made = std::shared_ptr<const CompiledText>;
 
 constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // large enough for a picture
 
-// Cache of recently compiled texts. Labs keep the ones that they use themselves.
+// Cache of recently compiled sources. Labs keep the ones that they use themselves.
 struct Compiled {
     static constexpr std::size_t most = 256;
     std::mutex mutex;
     Compiler compiler;
-    std::map<std::string, std::shared_future<Made>> texts; // keyed by name and text
+    std::map<std::string, std::shared_future<Made>> texts; // keyed by name and source
     std::deque<std::string> oldest;
 };
 Compiled& kept()
@@ -55,7 +55,7 @@ bool is_log(std::string_view name)
     return name.ends_with(ending::compiler_log);
 }
 
-// Whether the file is output of the compiler: PTX, or its log.
+// True if the file is output of the compiler: PTX, or its log.
 bool is_made(std::string_view name)
 {
     return name.ends_with(ending::ptx) || is_log(name);
@@ -99,7 +99,7 @@ Made compiled_with_headers(std::string_view text, const std::filesystem::path& n
     return compiled(with_headers(text, name.string(), find), name, folder);
 }
 
-// Reads each file once; compiles a missing .ptx from the .cu next to it.
+// Reads each file once; compiles a missing .ptx from the .cu file next to it.
 class FolderFiles {
 public:
     explicit FolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}

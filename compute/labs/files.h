@@ -1,5 +1,5 @@
-// Sources of a lab's files: the program itself, a folder, or texts. Each .cu text is compiled only
-// once.
+// Sources of a lab's files: the program itself, a folder, or sources. Each .cu source is compiled
+// only once.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 
 namespace lanescope::labs {
 
-// Output of the compiler given to compile_with(). Concurrent requests for the same text wait for
-// it; errors in the text are cached and rethrown. Thread-safe.
+// Output of the compiler given to compile_with(). Concurrent requests for the same source wait for
+// it; errors in the source are cached and rethrown. Thread-safe.
 std::shared_ptr<const CompiledText> compiled(std::string_view text,
                                              const std::filesystem::path& name,
                                              const std::filesystem::path& folder = {});
 
-// Discards compiled texts, because the compiler will find different headers.
+// Discards compiled sources, because the compiler will find different headers.
 void forget_compiled();
 
 Files embedded_files(std::string id);

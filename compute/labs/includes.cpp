@@ -1,7 +1,7 @@
-// Two readers of the same text. Rule must not miss any directive, however a compiler delimits
-// literals and comments: it checks the start of each line and the text after each comment as if the
-// file began there, and refuses names that it cannot parse. Flattener may be wrong: the compiler
-// does not find a header that it fails to inline.
+// Two readers of the same source. Rule must not miss any directive, however a compiler delimits
+// literals and comments: it checks the start of each line and the source after each comment as if
+// the file began there, and refuses names that it cannot parse. Flattener may be wrong: the
+// compiler does not find a header that it fails to inline.
 #include "compute/labs/includes.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr int deepest = 32;
+constexpr int max_depth = 32;
 
 bool is_blank(char c)
 {
@@ -66,7 +66,7 @@ std::string normalised(std::string_view given, const std::string& name)
                            cure);
 }
 
-// Reads a text, joining lines that end in a backslash.
+// Reads source, joining lines that end in a backslash.
 class Cursor {
 public:
     Cursor(std::string_view text, std::size_t at) : text_(text), at_(at) { skip_splices(); }
@@ -167,7 +167,7 @@ std::string without_trigraphs(std::string_view text)
     return plain;
 }
 
-// Whether some of the words, pasted together, form the wanted one.
+// True if some of the words, pasted together, form the wanted one.
 bool is_made_of(std::string_view wanted, const std::set<std::string, std::less<>>& words)
 {
     std::vector<bool> reached(wanted.size() + 1);
@@ -191,7 +191,7 @@ bool asks_for_file(std::string name)
            name.ends_with("has_embed");
 }
 
-// Whether the name is an absolute path, or has a part that is hidden or "..".
+// True if the name is an absolute path, or has a part that is hidden or "..".
 bool leaves_folder(std::string_view name)
 {
     if (name.starts_with('/')) return true;
@@ -203,7 +203,7 @@ bool leaves_folder(std::string_view name)
     return false;
 }
 
-// Refuses texts that ask for files outside their folder.
+// Refuses source that includes files outside its folder.
 class Rule {
 public:
     explicit Rule(const Includes& includes) : includes_(includes) {}
@@ -230,7 +230,7 @@ private:
         }
     }
 
-    // A comment before a directive needs no skipping: the text after each comment is checked too.
+    // A comment before a directive needs no skipping: the source after each comment is checked too.
     void check_directive(std::string_view text, std::size_t begin, const std::string& name,
                          int line)
     {
@@ -473,10 +473,10 @@ public:
     std::string flat(std::string_view given, const std::string& name, int depth)
     {
         const std::string text = normalised(given, name);
-        if (depth > deepest)
+        if (depth > max_depth)
             throw Error(
                 ExitStatus::bad_usage,
-                fmt::format("{}: headers include each other more than {} deep.", name, deepest),
+                fmt::format("{}: headers include each other more than {} deep.", name, max_depth),
                 "Start each header with #pragma once.");
         std::string all;
         Line line;
@@ -492,7 +492,7 @@ public:
                 all += '\n';
                 if (once_.contains(header))
                     all.append(static_cast<std::size_t>(line.lines) - 1, '\n');
-            } else if (depth > 0 && is_once(line.text)) {
+            } else if (depth > 0 && is_pragma_once(line.text)) {
                 once_.insert(name);
                 all.append(static_cast<std::size_t>(line.lines), '\n');
             } else {
@@ -508,7 +508,7 @@ public:
     }
 
 private:
-    static bool is_once(std::string_view line)
+    static bool is_pragma_once(std::string_view line)
     {
         line = trimmed(line);
         if (!line.starts_with('#')) return false;
@@ -516,7 +516,7 @@ private:
         return take_word(line) == "pragma" && take_word(line) == "once";
     }
 
-    // The text of the lab's own file that the line includes, if any.
+    // The source of the lab's own file that the line includes, if any.
     std::optional<std::string> included(std::string_view line, std::string& header) const
     {
         std::string_view rest = trimmed(line);

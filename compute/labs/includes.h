@@ -1,5 +1,5 @@
-// Files that a kernel's text may include: those of its own lab, which are inlined, and the
-// compiler's headers. Nothing else is read, whatever the text says.
+// Files that a kernel's source may include: those of its own lab, which are inlined, and the
+// compiler's headers. Nothing else is read, whatever the source says.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace lanescope::labs {
 
-// Thrown for a text that asks for files outside its folder. Exit status 2.
+// Thrown for source that asks for files outside its folder. Exit status 2.
 class ForbiddenInclude : public Error {
 public:
     using Error::Error;
@@ -22,12 +22,12 @@ using FindHeader = std::function<std::optional<std::string>(const std::string& n
 
 struct Includes {
     FindHeader find;
-    // Whether headers may be read from the place outside the folder that a name leads to; null:
+    // True if headers may be read from the place outside the folder that a name leads to; null:
     // never.
     std::function<bool(const std::string& name)> allows{};
 };
 
-// Throws ForbiddenInclude, one sentence with the line, if the text asks for files outside its
+// Throws ForbiddenInclude, one sentence with the line, if the source asks for files outside its
 // folder: by absolute, hidden or upward paths, by names that macros produce, or by words that paste
 // to __has_include. Headers that it finds are checked as well. The compiler's sandbox
 // (compute/process/walls.h) refuses whatever this misses.
@@ -36,9 +36,9 @@ void check_includes(std::string_view text, const std::string& name, const Includ
 // The name, escaped for the quotes of #line.
 std::string in_quotes(std::string_view name);
 
-// Returns the text with the lab's own headers inlined at their #include lines; all other lines keep
-// their numbers in `name`. Throws Error (bad_usage) like check_includes(), and also for headers
-// that include each other endlessly or exceed max_included_bytes in total.
+// Returns the source with the lab's own headers inlined at their #include lines; all other lines
+// keep their numbers in `name`. Throws Error (bad_usage) like check_includes(), and also for
+// headers that include each other endlessly or exceed max_included_bytes in total.
 std::string with_headers(std::string_view text, const std::string& name, const FindHeader& find);
 
 constexpr std::size_t max_included_bytes = std::size_t{4} << 20;
@@ -46,7 +46,7 @@ constexpr std::size_t max_included_bytes = std::size_t{4} << 20;
 // Throws Error (bad_usage) for PTX that refers to external files, which the driver would read.
 void check_ptx(std::string_view ptx, const std::string& name);
 
-// Whether the name stays within the folder: relative, without "..", and not hidden.
+// True if the name stays within the folder: relative, without "..", and not hidden.
 bool stays_in_folder(std::string_view name);
 
 } // namespace lanescope::labs

@@ -15,7 +15,7 @@ class Kernels {
 public:
     Kernels(device::Device& device, const Lab& lab) : device_(device), lab_(lab) {}
 
-    // `source` is a .cu in the lab's folder.
+    // `source` is a .cu file in the lab's folder.
     const device::Kernel& get(std::string_view source, std::string_view kernel);
     const device::Module& module(std::string_view source);
 

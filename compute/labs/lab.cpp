@@ -128,7 +128,7 @@ std::vector<const Lab*> listed()
 namespace {
 
 // Describes what is at a path instead of a lab; empty if nothing is.
-std::string what_it_is(const std::filesystem::path& path)
+std::string describe_path(const std::filesystem::path& path)
 {
     std::error_code problem;
     const auto status = std::filesystem::status(path, problem);
@@ -161,11 +161,12 @@ const Lab& find(std::string_view wanted)
     const std::scoped_lock lock(opened().mutex);
     if (const Lab* lab = by_id(opened().labs, wanted)) return *lab;
     if (is_lab_folder(wanted)) return read_folder(wanted);
-    if (const std::string what = what_it_is(wanted); !what.empty())
+    if (const std::string what = describe_path(wanted); !what.empty())
         throw Error(ExitStatus::no_such_thing, fmt::format("{} is {}, not a lab.", wanted, what),
-                    "Name a folder with a lab.json, or a .cu.");
-    throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
-                fmt::format("The labs are: {}. A folder with a lab.json is one too.", ids(all())));
+                    "Name a folder with a lab.json, or a .cu file.");
+    throw Error(
+        ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
+        fmt::format("The labs are: {}. A folder with a lab.json is a lab, too.", ids(all())));
 }
 
 const Variant& find_variant(const Lab& lab, std::string_view id)

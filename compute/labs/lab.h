@@ -34,7 +34,7 @@ struct Parameter {
     std::string help{};                  // one sentence
     std::vector<std::string> variants{}; // variants it applies to; empty: all
 
-    // Whether it affects the variant; if not, its slider is hidden.
+    // True if it affects the variant; if not, its slider is hidden.
     bool concerns(std::string_view variant) const;
 };
 
@@ -72,12 +72,12 @@ struct Variant {
     std::string fixed{};                // the corrected variant; empty: none
     bool wrong = false;                 // demonstrates a mistake: its result must be wrong
     std::vector<std::string> engines{}; // engines that run it ("simt", "cuda"); empty: all
-    std::string edited{};               // variant whose text was edited; empty: none
+    std::string edited{};               // variant whose source was edited; empty: none
     std::string varies{};               // why results and counts differ between runs on a GPU
     std::string tradeoff{};             // why its cost is not lower than the previous rung's
     // For a guessed launch: the assumed memory contents ("in: waves").
     std::vector<std::string> assumed{};
-    std::vector<std::string> doubtful{}; // buffers whose sizes or contents the text leaves open
+    std::vector<std::string> doubtful{}; // buffers whose sizes or contents the source leaves open
     std::vector<std::string> guessed_sizes{}; // buffers whose sizes main() does not give
     std::size_t index = 0;                    // index in Lab::variants
 
@@ -271,7 +271,7 @@ struct Setup {
 struct Record;
 struct Texts;
 
-// Files of a lab's folder: source text, lesson, PTX. Throws Error.
+// Files of a lab's folder: source, lesson, PTX. Throws Error.
 using Files = std::function<std::string_view(std::string_view name)>;
 
 struct Lab {
@@ -298,7 +298,7 @@ struct Lab {
     std::vector<Peer> peers{};
     std::shared_ptr<const Record> record{}; // run by the experiment
     Files files{};
-    std::shared_ptr<const Texts> texts{}; // source texts (texts.h); null: none
+    std::shared_ptr<const Texts> texts{}; // sources (texts.h); null: none
     // Measured operation rate that bounds it: "fma" (multiply-adds) or "add_min" (pairs of addition
     // and minimum); empty: bound by memory.
     std::string rate{};
@@ -316,27 +316,27 @@ struct Lab {
     // Maps a faulty variant to its corrected one and back; null for others.
     const Variant* counterpart(const Variant& variant) const;
     std::string_view lesson() const;                       // lesson.md
-    std::string_view source(const Variant& variant) const; // the .cu text as displayed
+    std::string_view source(const Variant& variant) const; // the .cu source as displayed
     std::string_view ptx(const Variant& variant) const;
-    // Compiler messages for a compiled text; empty for precompiled kernels.
+    // Compiler messages for compiled source; empty for precompiled kernels.
     std::string_view compiler_log(const Variant& variant) const;
     std::string_view
     file(std::string_view name) const; // any file of the lab's folder; throws Error
-    // The place of the lab underneath the texts; its own place if it has no texts.
+    // The place of the lab underneath the sources; its own place if it has no sources.
     const std::string& origin() const;
 };
 
 // Built-in labs, in order.
 std::span<const Lab> all();
-// Built-in labs, and those found in folders so far; without labs made of texts.
+// Built-in labs, and those found in folders so far; without labs made of sources.
 std::vector<const Lab*> listed();
-// Finds a lab by id, by the place given by open_texts(), or by the path of a folder with a
-// lab.json, which is read once. Throws Error: no_such_thing with the available ids, or bad_usage
-// with the error in the record.
+// Finds a lab by id, by the key that open_texts() assigned, or by the path of a folder with a
+// lab.json (read on first use only). Throws Error: no_such_thing with the available ids, or
+// bad_usage with the error in the record.
 const Lab& find(std::string_view id_or_folder);
 const Variant& find_variant(const Lab& lab, std::string_view id);
 
-// Compiler output for a text: its PTX, and its messages with their lines.
+// Compiler output for source: its PTX, and its messages with their lines.
 struct CompiledText {
     CompiledText(std::string made, std::string said = {})
         : ptx(std::move(made)), log(std::move(said))
@@ -347,16 +347,16 @@ struct CompiledText {
 };
 
 // CUDA C++ to PTX. `name` appears in messages and in the PTX's line table. `folder` is the one on
-// disk whose headers the text may include; empty if there is none.
+// disk whose headers the source may include; empty if there is none.
 using Compiler = std::function<CompiledText(
     std::string_view text, const std::filesystem::path& name, const std::filesystem::path& folder)>;
 
-// Sets the compiler for kernels of labs in folders or texts, which are compiled on first use. Call
-// once, before the first such lab is looked up.
+// Sets the compiler for kernels of labs in folders or sources, which are compiled on first use.
+// Call once, before the first such lab is looked up.
 void compile_with(Compiler compiler);
 
 constexpr const char* record_file = "lab.json"; // in a lab's folder
-// Whether the path is a folder that contains one.
+// True if the path is a folder that contains one.
 bool is_lab_folder(const std::filesystem::path& folder);
 
 } // namespace lanescope::labs

@@ -34,7 +34,7 @@ void limit_memory(std::size_t bytes)
 std::size_t element_count(const std::vector<std::int64_t>& extents, std::size_t bytes,
                           const std::string& where, const std::string& what)
 {
-    const std::size_t most = memory_limit();
+    const std::size_t max_bytes = memory_limit();
     std::size_t count = 1;
     for (const std::int64_t extent : extents) {
         if (extent < 1)
@@ -43,11 +43,11 @@ std::size_t element_count(const std::vector<std::int64_t>& extents, std::size_t 
                 fmt::format("{}: {} would have {} elements along an axis.", where, what, extent),
                 "An extent must be at least 1.");
         const auto wanted = static_cast<std::size_t>(extent);
-        if (wanted > most / bytes / count)
+        if (wanted > max_bytes / bytes / count)
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{}: {} would take more than {:.1f} GB, half of this machine's memory.",
-                            where, what, static_cast<double>(most) / 1e9),
+                            where, what, static_cast<double>(max_bytes) / 1e9),
                 "Choose smaller extents.");
         count *= wanted;
     }

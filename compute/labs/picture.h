@@ -136,9 +136,9 @@ struct LabelsPicture {
 // Resources shared by identical occupants, one row each; the scarcest one limits their number.
 struct SlotsPicture {
     struct Row {
-        std::string title; // "registers"
-        std::string unit;  // "B" is written as KiB if shorter
-        std::string share; // denominator of the percentage, if the lab is about this resource
+        std::string title;   // "registers"
+        std::string unit;    // "B" is written as KiB if shorter
+        std::string meaning; // of the percentage: "of the warp slots hold a warp"; empty: not shown
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
         std::int32_t asked = 0; // the needed part of it; the rest is rounding
@@ -171,8 +171,8 @@ struct Tiles {
         std::uint64_t launch_loads = 0; // loads by all blocks
     };
     std::vector<Array> arrays;
-    std::uint32_t most = 0; // maximum requests of the block for one element
-    std::string block;      // "block (0, 1) of 2 × 2"
+    std::uint32_t max_requests = 0; // of the block for one element
+    std::string block;              // "block (0, 1) of 2 × 2"
     std::uint32_t moment = 0;
     std::uint32_t moments = 0;
 };

@@ -1,4 +1,4 @@
-// Draws the test card: three bars form the F.
+// Draws the test card: an F made of three bars.
 #include "compute/labs/test_card.h"
 
 #include "compute/labs/parallel.h"

@@ -1,4 +1,4 @@
-// Labs made of texts. Records are parsed once per lab.json, labs once per set of texts.
+// Labs made of sources. Records are parsed once per lab.json, labs once per set of sources.
 #include "compute/labs/texts.h"
 
 #include <algorithm>
@@ -34,14 +34,14 @@ struct FromTexts {
     std::mutex mutex;
     std::map<std::string, Kept, std::less<>> places;
     std::map<std::string, std::weak_ptr<const Lab>> records; // a lab with this base and lab.json
-    std::uint64_t look_ups = 0;
+    std::uint64_t lookups = 0;
 
     // Requires the mutex; null for an unknown place.
     const Lab* find(std::string_view place)
     {
         const auto found = places.find(place);
         if (found == places.end()) return nullptr;
-        found->second.looked_up = ++look_ups;
+        found->second.looked_up = ++lookups;
         return found->second.lab.get();
     }
 };
@@ -105,7 +105,7 @@ Lab read(const Texts& texts, const Lab* base)
     return read_record(own->second, id + "/" + record_file, id);
 }
 
-// Normalises different names of the same lab: a folder by another path, texts over texts.
+// Normalises different names of a lab: a folder by another path, an overlay of an overlay.
 Texts normal(const Texts& texts)
 {
     const Lab* base = base_of(texts);
@@ -139,7 +139,7 @@ const Lab& open_texts(const Texts& given)
     const auto known = [&]() -> const Lab* {
         for (const Lab* found = all.find(place); found; found = all.find(place)) {
             if (*found->texts == *texts) return found;
-            place += '+'; // hash collision with a different text
+            place += '+'; // hash collision with different source
         }
         return nullptr;
     };
@@ -155,7 +155,7 @@ const Lab& open_texts(const Texts& given)
     if (const Lab* other = known()) return *other; // another thread was faster
     lab.place = place;
     const auto kept = std::make_shared<const Lab>(std::move(lab));
-    all.places[place] = {kept, ++all.look_ups};
+    all.places[place] = {kept, ++all.lookups};
     if (const auto record = texts->files.find(record_file); record != texts->files.end()) {
         auto& known = all.records[texts->base + '\0' + kept->id + '\0' + record->second];
         if (known.expired()) known = kept;
@@ -196,7 +196,7 @@ std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
 
 namespace {
 
-// Whether the next eight bytes are ASCII and nonzero.
+// True if the next eight bytes are ASCII and nonzero.
 bool has_eight_of_ascii(std::string_view text, std::size_t at)
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
@@ -338,7 +338,7 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);
-        made.texts.files.erase( // PTX of the previous text, if a web page supplied it
+        made.texts.files.erase( // PTX of the previous source, if a web page supplied it
             std::filesystem::path(variant.source).replace_extension(ending::ptx).string());
         return made;
     }

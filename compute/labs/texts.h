@@ -1,5 +1,5 @@
-// A lab as named texts, from an editor, a session or a single .cu file. The texts overlay the files
-// of another lab, which are visible where they have none.
+// A lab as named sources, from an editor, a session or a single .cu file. The sources overlay the
+// files of another lab, which are visible where they have none.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct Texts {
 // Limit for all files of a lab.
 constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 
-// The lab made of these texts. Equal texts give the same lab: its place is the base's plus a hash
-// of the texts ("heat+1f0c…"), under which find() knows it until forget_texts(). One version of a
+// The lab made of these files. Equal files give the same lab: its key is the base's plus a hash of
+// the files ("heat+1f0c…"), under which find() knows it until forget_texts(). One version of a
 // kernel takes some 50 KB, most of it PTX; labs with equal lab.json share the record. Parses the
 // record; kernels are compiled on the first call of Lab::ptx(). Throws Error: no_such_thing for an
 // unknown base, bad_usage for an error in the record, or for more than max_text_bytes.
@@ -35,15 +35,15 @@ const Lab& open_texts(const Texts& texts);
 // Keeps a lab, with its variants and Values, alive beyond a call. Null for permanent labs.
 std::shared_ptr<const Lab> held(const Lab& lab);
 
-// Frees unused labs of texts: all except those at these places, those that are held, and the
+// Frees unused labs of sources: all except those at these places, those that are held, and the
 // newest_texts most recently looked up, which threads may be using. Returns how many were freed.
 std::size_t forget_texts(const std::set<std::string, std::less<>>& needed);
 constexpr std::size_t newest_texts = 32;
 
-// The place that open_texts() would assign, if the base is a lab without texts.
+// The place that open_texts() would assign, if the base is a lab without sources.
 std::string place_of(const Texts& texts);
 
-// Whether the text can be stored in a session's JSON: valid UTF-8 without zero bytes.
+// True if the source can be stored in a session's JSON: valid UTF-8 without zero bytes.
 bool is_utf8(std::string_view text);
 
 // Throws like open_texts() for their size, their names, and bytes that are not UTF-8.
@@ -52,23 +52,23 @@ void check_texts(const Texts& texts);
 // Finds a lab by the place that open_texts() assigned to it; null for any other place.
 const Lab* opened_texts(std::string_view place);
 
-// The texts that make up the lab: its own, or an empty overlay of itself.
+// The files that make up the lab: its own, or an empty overlay of itself.
 Texts texts_of(const Lab& lab);
 
-// A variant with its own text, and the texts of the lab that contains it.
+// A variant with its own source, and the sources of the lab that contains it.
 struct Edited {
     Texts texts;
     std::string variant; // id of the variant: "naive_edited"
     std::string file;    // file of its kernel: "naive_edited.cu"
 };
 
-// The lab with a changed text of the variant. A variant of the record is preserved: a copy of its
-// row, "Naive (edited)", gets the text, with the original's id in Variant::edited. The text of such
-// a copy is replaced. Throws Error (no_such_thing) for an unknown variant.
+// The lab with changed source of the variant. A variant of the record is preserved: a copy of its
+// row, "Naive (edited)", gets the source, with the original's id in Variant::edited. The source of
+// such a copy is replaced. Throws Error (no_such_thing) for an unknown variant.
 Edited with_edited_variant(const Lab& lab, std::string_view variant, std::string text);
 
-// The lab with an additional variant, launched like `like`, whose text is replaced on later edits.
-// Duplicate titles get a number.
+// The lab with an additional variant, launched like `like`, whose source is replaced on later
+// edits. Duplicate titles get a number.
 Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view title,
                         std::string text);
 

@@ -52,7 +52,7 @@ Chunk take_chunk(std::string_view& rest)
     return chunk;
 }
 
-void check_sum(const Chunk& chunk)
+void verify_crc(const Chunk& chunk)
 {
     const std::string_view summed = chunk.whole.substr(4, chunk.whole.size() - 8);
     const auto* const bytes = reinterpret_cast<const Bytef*>(summed.data());
@@ -89,13 +89,13 @@ public:
     {
         std::string_view rest = bytes.substr(signature.size());
         const Chunk header = take_chunk(rest);
-        check_sum(header);
+        verify_crc(header);
         check_header(header);
         kept_ = {signature, header.whole};
         bool pixels_ended = false;
         for (;;) {
             const Chunk chunk = take_chunk(rest);
-            check_sum(chunk);
+            verify_crc(chunk);
             const bool is_data = chunk.type == "IDAT";
             if (is_data && pixels_ended) fail_damaged("its pixel chunks are not consecutive");
             pixels_ended |= has_pixels_ && !is_data;

@@ -84,9 +84,9 @@ bool start_yielding_work(std::function<void()> work)
 
 void yield_to_page()
 {
-    constexpr unsigned looks_every = 8; // reading the clock costs more than a few instructions
+    constexpr unsigned calls_per_look = 8; // reading the clock costs more than a few instructions
     static unsigned asked = 0;
-    if (!under_way || ++asked % looks_every != 0) return;
+    if (!under_way || ++asked % calls_per_look != 0) return;
     if (turns_is_over()) turns_pause();
 }
 

@@ -1,6 +1,6 @@
 // A seccomp filter turns each open() into a request to the thread that holds the filter's listener.
 // The path is read twice, by that thread and by the kernel, so a process that changes it in between
-// gets past this wall, but not past Landlock.
+// gets past this check, but not past Landlock.
 #include "compute/process/file_view.h"
 
 #include <fcntl.h>
@@ -80,7 +80,7 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// Whether the dynamic loader looks for it in many folders, for the program rather than the text.
+// True if the dynamic loader looks for it in many folders, for the program rather than the text.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -94,7 +94,7 @@ bool leaves_upwards(std::string_view path)
            path.ends_with("/..");
 }
 
-// Whether the path has a hidden file or folder below `folder`.
+// True if the path has a hidden file or folder below `folder`.
 bool is_hidden_in(const fs::path& folder, const fs::path& real)
 {
     return real.native().find("/.", folder.native().size()) != std::string::npos;
@@ -233,7 +233,8 @@ void FileView::answer_all(int listener)
 
 namespace {
 
-// Reads another process's memory: within walls, which forbid the system call, from /proc/PID/mem.
+// Reads another process's memory: in the sandbox, which forbids the system call, from
+// /proc/PID/mem.
 ssize_t read_memory(int process, std::uint64_t address, std::span<char> bytes)
 {
     const iovec here{bytes.data(), bytes.size()};

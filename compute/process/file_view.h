@@ -1,6 +1,6 @@
 // Controls which files a sandboxed process sees: another thread looks up every file that the
 // process opens, and files outside the sandbox seem not to exist. Landlock forbids the same files;
-// this wall can also report which file was requested, and works on kernels without Landlock (since
+// the view can also report which file was requested, and works on kernels without Landlock (since
 // Linux 5.5).
 #pragma once
 
@@ -20,7 +20,7 @@ namespace lanescope {
 class FileView {
 public:
     // `askers`: names of the programs whose refused requests are recorded; empty: all. A compiler
-    // opens files for the text, other programs for themselves.
+    // opens files for the source, other programs for themselves.
     explicit FileView(const Walls& walls, std::set<std::string> askers = {});
     // The watched processes must have ended before destruction.
     ~FileView();
@@ -45,7 +45,7 @@ private:
 
     void answer_all(int listener);
     bool is_within(const std::filesystem::path& real) const;
-    // Whether the process may open the file; records a refusal.
+    // True if the process may open the file; records a refusal.
     bool may_open(int process, int folder, const std::string& path);
     bool counts(int process) const;
     std::string text_at(int process, std::uint64_t address) const;

@@ -122,32 +122,32 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     };
     keep(output_);
     if (start.separate_stderr) keep(errors_);
-    Descriptor their_input, refusal, their_refusal, view, their_view;
+    Descriptor child_input, refusal, child_refusal, view, child_view;
     // A socket, not a pipe: writing to a closed socket can fail without raising SIGPIPE.
     if (start.input == Input::from_parent)
-        connect(input_, their_input);
+        connect(input_, child_input);
     else
-        their_input.set(avoid_standard_streams(open("/dev/null", O_RDONLY | O_CLOEXEC)));
-    if (start.view) connect(view, their_view);
-    connect(refusal, their_refusal);
+        child_input.set(avoid_standard_streams(open("/dev/null", O_RDONLY | O_CLOEXEC)));
+    if (start.view) connect(view, child_view);
+    connect(refusal, child_refusal);
 
     const ExecPlan wanted{.program = path.c_str(),
                           .arguments = argv.data(),
                           .environment = envp.data(),
-                          .input = their_input.number(),
+                          .input = child_input.number(),
                           .output = output_.number(),
                           .errors = (start.separate_stderr ? errors_ : output_).number(),
                           // A child that we feed exits when its input ends; the terminal's SIGINT
                           // and SIGHUP are only for this process.
                           .leads_group = start.input == Input::from_parent || start.kill_children,
                           .walls = walls ? &*walls : nullptr,
-                          .view = their_view.number()};
+                          .view = child_view.number()};
     process_ = fork();
-    if (process_ == 0) become(wanted, their_refusal.number());
+    if (process_ == 0) become(wanted, child_refusal.number());
     if (process_ < 0) fail(errno, name);
     if (wanted.leads_group) setpgid(process_, process_); // the child does so too
-    their_view.close();
-    their_refusal.close();
+    child_view.close();
+    child_refusal.close();
     if (start.view) start.view->take_over(view.number());
     int refused = 0;
     ssize_t came = 0;

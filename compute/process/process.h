@@ -1,6 +1,6 @@
 // Starts and ends other programs: compilers, ffmpeg, Python. Arguments are passed unchanged: no
 // shell reads them. Uses fork() directly, because Debian has no library for it (reproc is not
-// packaged) and walls are raised between fork() and exec().
+// packaged) and the sandbox is entered between fork() and exec().
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ public:
 
     struct Start {
         Input input = Input::none;
-        const Walls* walls = nullptr;       // raised before it starts
+        const Walls* walls = nullptr;       // sandbox for the program
         FileView* view = nullptr;           // decides which files it and its children may open
         bool kill_children = false;         // kill() also ends its children
         bool separate_stderr = false;       // keeps stderr out of output()
@@ -61,9 +61,9 @@ public:
     // Kills it without waiting, for use at program exit: freeing a compiler's memory takes 3 ms.
     // The system reaps it.
     void leave() noexcept;
-    // Its output so far, limited to `max_bytes`.
+    // Output of the process so far, limited to `max_bytes`.
     std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;
-    // Its standard error, if captured separately.
+    // Standard error of the process, if captured separately.
     std::string errors(std::size_t max_bytes = std::size_t{1} << 24) const;
 
 private:

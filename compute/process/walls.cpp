@@ -187,12 +187,12 @@ bool forbid_calls(bool network) noexcept
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 || errno == EINVAL;
 }
 
-void limit(__rlimit_resource resource, std::uint64_t most) noexcept
+void limit(__rlimit_resource resource, std::uint64_t max) noexcept
 {
     rlimit now{};
     if (getrlimit(resource, &now) != 0) return;
-    const rlim_t least = most < now.rlim_max ? most : now.rlim_max;
-    const rlimit wanted{least, least};
+    const rlim_t lower = max < now.rlim_max ? max : now.rlim_max;
+    const rlimit wanted{lower, lower};
     setrlimit(resource, &wanted);
 }
 
@@ -209,7 +209,7 @@ bool has_seccomp()
     return prctl(PR_GET_SECCOMP) >= 0;
 }
 
-// Whether the supervisor's answer can let a system call continue (since Linux 5.5).
+// True if the supervisor's answer can let a system call continue (since Linux 5.5).
 bool supports_continue()
 {
     utsname system{};

@@ -1,7 +1,7 @@
-// Walls: a sandbox for a process that works on an untrusted file. They control which files it may
-// open, whether it has a network, and how much memory and time it may use. Linux lets any process
-// raise them: Landlock for files (5.13), seccomp for system calls, and resource limits. They apply
-// to the process and everything that it starts, and cannot be taken down again.
+// A sandbox for a process that works on an untrusted file. It controls which files the process may
+// open, whether it has a network, and how much memory and time it may use. Any process may enter
+// one: Linux has Landlock for files (5.13), seccomp for system calls, and resource limits. It
+// applies to the process and everything that it starts, and cannot be left again.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Walls {
 // libraries beside it. None of the user's files.
 Walls walls_for_program(const std::filesystem::path& program);
 
-// Walls ready to be raised: nothing allocates memory between fork() and exec().
+// A sandbox that is ready to be entered: nothing allocates memory between fork() and exec().
 class PreparedWalls {
 public:
     explicit PreparedWalls(const Walls& walls);
@@ -40,9 +40,9 @@ public:
     PreparedWalls(const PreparedWalls&) = delete;
     PreparedWalls& operator=(const PreparedWalls&) = delete;
 
-    // Raises the walls around the calling thread and everything that it starts from now on;
-    // resource limits apply to the whole process. Returns false and sets errno if a wall that this
-    // kernel supports could not be raised. Safe after fork().
+    // Sandboxes the calling thread and everything that it starts from now on; resource limits apply
+    // to the whole process. Returns false and sets errno if a restriction that this kernel supports
+    // could not be applied. Safe after fork().
     bool raise() const noexcept;
 
 private:
@@ -51,7 +51,7 @@ private:
     Limits limits_;
 };
 
-// The walls that this machine supports.
+// The parts of the sandbox that this machine supports.
 struct KnownWalls {
     int landlock_version = 0;  // version of its interface; 0: not supported
     std::string no_landlock{}; // why it is not supported

@@ -160,14 +160,14 @@ cudaError_t check_object(Machine& machine, const Resource& resource, const char*
                                  resource.mapped ? "while it was mapped" : "since registration",
                                  function("GraphicsUnregisterResource")));
     if (buffer.bytes != resource.buffer.bytes)
-        return wrong(fmt::format("has {} bytes by now: OpenGL gave it new memory {}. Unregister it "
-                                 "before glBufferData, and call {} again after.",
+        return wrong(fmt::format("now has {} bytes: OpenGL gave it new memory {}. Unregister it "
+                                 "before glBufferData, then call {} again.",
                                  buffer.bytes,
                                  resource.mapped ? "while it was mapped" : "since registration",
                                  registering));
     if (resource.is_image() && !image.has_memory_of(resource.image))
-        return wrong(fmt::format("is {}, {} x {} by now: OpenGL gave it new memory {}. Unregister "
-                                 "it before glTexImage2D, and call {} again after.",
+        return wrong(fmt::format("is now {}, {} x {}: OpenGL gave it new memory {}. Unregister "
+                                 "it before glTexImage2D, then call {} again.",
                                  gl::format_name(image.format), image.width, image.height,
                                  resource.mapped ? "while it was mapped" : "since registration",
                                  registering));

@@ -60,8 +60,8 @@ public:
     LaunchState prepare(const device::Kernel& kernel, const device::Launch& launch);
     // Runs a prepared launch, without the launches that it requests. Throws like launch().
     void run(LaunchState& state, trace::Trace* trace);
-    // For requests of a completed launch: the kernel and the arguments of a device-side launch, and
-    // execution of a copy or fill.
+    // For what a completed launch requested: child_kernel() and child_launch() return the kernel
+    // and the arguments of a device-side launch; run_memory_work() executes a copy or fill.
     const device::Kernel& child_kernel(const device::Kernel& parent, const DeviceLaunch& child);
     device::Launch child_launch(const device::Kernel& kernel, const DeviceLaunch& child);
     void run_memory_work(const DeviceLaunch& child);

@@ -26,12 +26,13 @@ std::size_t local_bytes_of(const Program& program, std::size_t index,
 {
     if (known[index]) return *known[index];
     known[index] = 0; // ends the recursion if a call comes back here
-    std::size_t most = 0;
+    std::size_t max_callee_bytes = 0;
     for (const Call& call : program.functions[index].calls)
         if (call.function >= 0)
-            most = std::max(
-                most, local_bytes_of(program, static_cast<std::size_t>(call.function), known));
-    known[index] = program.functions[index].local_bytes + most;
+            max_callee_bytes =
+                std::max(max_callee_bytes,
+                         local_bytes_of(program, static_cast<std::size_t>(call.function), known));
+    known[index] = program.functions[index].local_bytes + max_callee_bytes;
     return *known[index];
 }
 

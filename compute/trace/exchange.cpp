@@ -50,9 +50,9 @@ public:
 
 private:
     struct WarpState {
-        int row = 0;         // its last row
-        bool open = false;   // further loads join this row
-        bool behind = false; // a barrier has passed since
+        int row = 0;               // its last row
+        bool open = false;         // further loads join this row
+        bool past_barrier = false; // the warp has passed a barrier since its last row
     };
 
     static std::uint64_t key(const LaneEvent& event, std::uint64_t word)
@@ -94,13 +94,13 @@ private:
         }
         ExchangeRow& made = all_.rows[static_cast<std::size_t>(row) - 1];
         if (made.handed.empty() && made.line == 0) made.line = event.line;
-        made.after_barrier |= warp.behind;
+        made.after_barrier |= warp.past_barrier;
         made.active[static_cast<std::size_t>(event.warp)] |= event.mask;
         if (event.kind == LaneEvent::Kind::together)
             made.together[static_cast<std::size_t>(event.warp)] |= event.mask;
         made.handed.insert(made.handed.end(), handed.begin(), handed.end());
         warp.row = row;
-        warp.behind = false;
+        warp.past_barrier = false;
         warp.open = event.kind == LaneEvent::Kind::load;
     }
 

@@ -44,7 +44,7 @@ struct LaneRecording {
     LaneRecording asked() const { return {.block = block, .max_events = max_events}; }
 };
 
-constexpr std::size_t usual_events = 8192;
+constexpr std::size_t default_max_events = 8192;
 
 // A value passed from one thread of the block to another.
 struct PassedValue {

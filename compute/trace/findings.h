@@ -83,13 +83,13 @@ constexpr Effect effect_of(std::string_view kind)
     const FindingRow* const row = find_finding(kind);
     return row == nullptr ? Effect::ends : row->effect;
 }
-// Whether a launch continues past it, with its result in doubt.
+// True if a launch continues past it, with its result in doubt.
 constexpr bool is_doubt(std::string_view kind)
 {
     const Effect effect = effect_of(kind);
     return effect == Effect::doubtful || effect == Effect::tolerated;
 }
-// Whether it ends a launch that would not have ended by itself, or only too late.
+// True if it ends a launch that would not have ended by itself, or only too late.
 constexpr bool is_stop(std::string_view kind)
 {
     const Effect effect = effect_of(kind);

@@ -64,7 +64,7 @@ struct Site {
     int width_bytes = 0; // per lane; 0 for branches
 };
 
-// Whether individual requests of the site can be watched lane by lane.
+// True if individual requests of the site can be watched lane by lane.
 inline bool is_watchable(const Site& site)
 {
     return site.op != Op::branch && !is_modelled(site.space);

@@ -60,9 +60,9 @@ int open_sibling_file(const std::filesystem::path& path, const std::string& name
     // Devices and pipes must not be replaced by a file.
     if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
         fail_write(path, EINVAL);
-    constexpr mode_t as_umask_leaves_it = 0666;
+    constexpr mode_t allowed_by_umask = 0666;
     const int descriptor =
-        open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, as_umask_leaves_it);
+        open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, allowed_by_umask);
     if (descriptor < 0) fail_write(path, errno);
     return descriptor;
 }

@@ -8,7 +8,7 @@ namespace lanescope::render {
 namespace {
 
 constexpr std::size_t max_in_flight = 3;
-constexpr GLuint64 for_ever = ~GLuint64{0};
+constexpr GLuint64 forever = ~GLuint64{0};
 
 // Converts OpenGL's RGBA with the bottom row first to Pixels.
 Pixels turn(std::span<const std::byte> rgba, int width, int height)
@@ -79,7 +79,7 @@ std::optional<Pixels> PixelReader::poll()
     if (reads_.empty()) return std::nullopt;
     const bool full = reads_.size() >= max_in_flight;
     const GLenum state =
-        glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, full ? for_ever : 0);
+        glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, full ? forever : 0);
     if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;
     return take();
 }
@@ -87,7 +87,7 @@ std::optional<Pixels> PixelReader::poll()
 std::optional<Pixels> PixelReader::wait()
 {
     if (reads_.empty()) return std::nullopt;
-    glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, for_ever);
+    glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, forever);
     return take();
 }
 

@@ -140,9 +140,9 @@ public:
                       static_cast<std::size_t>(device::bytes_per_pixel(format)),
                   group_->uses_external_memory)
     {
-        GLint most = 0;
-        glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
-        if (std::int64_t{width} * height > most) {
+        GLint max_texels = 0;
+        glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &max_texels);
+        if (std::int64_t{width} * height > max_texels) {
             copy_.emplace(format_.internal, width, height);
         } else {
             in_place_.emplace(format_.internal);

@@ -82,7 +82,7 @@ public:
     void fills_and_words()
     {
         std::map<std::pair<std::int32_t, std::int32_t>, Region> regions;
-        std::vector<Region> apart; // finished regions whose number occurs again in a higher row
+        std::vector<Region> repeated; // finished regions whose number occurs again in a higher row
         for (int y = 0; y < data_.height; ++y)
             for (int x = 0, end = 0; x < data_.width; x = end) {
                 end = x + 1;
@@ -90,7 +90,7 @@ public:
                 fill(x, y, end);
                 Region& region = regions[{data_.at(x, y, 0), data_.at(x, y, data_.shown)}];
                 if (region.cells > 0 && y > region.y_end) {
-                    apart.push_back(region);
+                    repeated.push_back(region);
                     region = {};
                 }
                 note(region, x, y, end);
@@ -98,7 +98,7 @@ public:
         if (2 * cells_.smallest_px() < static_cast<double>(text_px_) && regions.size() > 4096)
             return; // too small to read
         for (const auto& [key, region] : regions) word(region);
-        for (const Region& region : apart) word(region);
+        for (const Region& region : repeated) word(region);
     }
 
     void borders()

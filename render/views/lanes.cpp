@@ -171,10 +171,11 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     if (!access.source.empty()) {
         const TextStyle code{text_px, theme.mark, false, Align::left, true};
         std::vector<std::string> lines = broken(painter, access.source, box.width, code);
-        const std::size_t most = box.height > 16 * text_px ? 2 : 1;
-        if (lines.size() > most) {
-            for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
-            lines.resize(most);
+        const std::size_t max_lines = box.height > 16 * text_px ? 2 : 1;
+        if (lines.size() > max_lines) {
+            for (std::size_t i = max_lines; i < lines.size(); ++i)
+                lines[max_lines - 1] += " " + lines[i];
+            lines.resize(max_lines);
         }
         for (const std::string& line : lines) {
             const TextStyle fitting = code_fitting(painter, line, box.width, code);
@@ -233,7 +234,7 @@ std::set<std::uint64_t> touched_sectors(const WarpAccess& access)
     return sectors;
 }
 
-constexpr std::size_t lines_in_a_row = 8;
+constexpr std::size_t lines_per_row = 8;
 
 // Positions of the sectors of touched lines: those of a line are adjacent, lines are separated,
 // with a wider gap where addresses jump.
@@ -250,7 +251,7 @@ std::size_t row_count(const Rows& rows, std::size_t lines)
     const auto all = static_cast<float>(std::max<std::size_t>(lines, 1));
     const float width = rows.targets.width / (units * all);
     if (width >= 0.25f * rows.text_px) return 1;
-    return std::clamp<std::size_t>((lines + lines_in_a_row - 1) / lines_in_a_row, 1, rows.most());
+    return std::clamp<std::size_t>((lines + lines_per_row - 1) / lines_per_row, 1, rows.most());
 }
 
 Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
@@ -561,9 +562,9 @@ Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::u
 
 // Words requested from the banks.
 struct WantedWords {
-    std::size_t most = 0;    // maximum over banks …
-    std::size_t busiest = 0; // … and the first bank that reaches it
-    std::size_t all = 0;     // total over all banks
+    std::size_t max_words = 0; // maximum over banks …
+    std::size_t busiest = 0;   // … and the first bank that reaches it
+    std::size_t all = 0;       // total over all banks
 };
 
 WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
@@ -571,8 +572,8 @@ WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
     WantedWords wanted;
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
         const std::size_t distinct = words[bank].size();
-        if (distinct > wanted.most) wanted.busiest = bank;
-        wanted.most = std::max(wanted.most, distinct);
+        if (distinct > wanted.max_words) wanted.busiest = bank;
+        wanted.max_words = std::max(wanted.max_words, distinct);
         wanted.all += distinct;
     }
     return wanted;
@@ -613,19 +614,19 @@ void draw_banks(const Pen& pen, const Rows& rows,
 Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
-    if (paid > wanted.most && wanted.most == 1)
+    if (paid > wanted.max_words && wanted.max_words == 1)
         return {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
                 fmt::format("{}, in turns", counted(paid, "wavefront")),
                 {active_lanes(access)}};
-    if (wanted.most <= 1) {
+    if (wanted.max_words <= 1) {
         const bool broadcast = wanted.all < static_cast<std::size_t>(std::popcount(access.active));
         return {"One pass over the banks (a wavefront) serves all lanes",
                 "One pass over the banks: a wavefront",
                 {broadcast ? "a word is broadcast to its lanes" : active_lanes(access)}};
     }
     return {fmt::format("Bank {} must deliver {} words, one per pass (a wavefront)", wanted.busiest,
-                        wanted.most),
-            fmt::format("Bank {}: {} words, one per wavefront", wanted.busiest, wanted.most),
+                        wanted.max_words),
+            fmt::format("Bank {}: {} words, one per wavefront", wanted.busiest, wanted.max_words),
             {active_lanes(access)}};
 }
 

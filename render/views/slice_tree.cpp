@@ -68,8 +68,8 @@ std::vector<SliceHit> draw_slice(Painter& painter, const Box& box, const SliceVi
     const auto found = std::ranges::find_if(view.lines, &SliceLine::chosen);
     const int chosen = found == view.lines.end() ? 0 : static_cast<int>(found - view.lines.begin());
     // Scrolls by whole pages, so that the tree does not move while the selection moves through it.
-    const int most = std::max(0, count - rows);
-    const int begin = std::clamp(chosen / rows * rows, 0, most);
+    const int max_begin = std::max(0, count - rows);
+    const int begin = std::clamp(chosen / rows * rows, 0, max_begin);
     for (int i = begin; i < std::min(begin + rows, count); ++i) {
         const Box row{area.x, area.y + static_cast<float>(i - begin) * high, area.width,
                       high - 0.15F * em};

@@ -40,8 +40,8 @@ public:
         warps(rest);
         const bool wide = rest.width > 44 * em_;
         if (wide && !view_.code.empty()) {
-            const float most = 0.5F * rest.height;
-            const Box upper = cut_top(rest, std::floor(most / line_px()) * line_px());
+            const float max_height = 0.5F * rest.height;
+            const Box upper = cut_top(rest, std::floor(max_height / line_px()) * line_px());
             const float left = 0.52F * upper.width;
             code({upper.x, upper.y, left - em_, upper.height});
             lanes({upper.x + left, upper.y, upper.width - left, upper.height});
@@ -156,8 +156,8 @@ private:
             paint_.fill({x - thin, track.y - 0.35F * em_, 2 * thin, 1.3F * em_}, theme_.series[5]);
             TextStyle words{0.93F * em_, theme_.series[5]};
             const float wide = paint_.text_width(view_.fault, words);
-            const float most = track.right() - paint_.text_width(legend, label) - em_ - wide;
-            paint_.text({std::clamp(x - wide / 2, track.x, std::max(track.x, most)), base},
+            const float max_x = track.right() - paint_.text_width(legend, label) - em_ - wide;
+            paint_.text({std::clamp(x - wide / 2, track.x, std::max(track.x, max_x)), base},
                         view_.fault, words);
         }
         hits_.push_back(
@@ -423,7 +423,7 @@ private:
         return columns;
     }
 
-    // Draws the value shared by all lanes that have one.
+    // Draws the row's value once: every lane that has a value has the same one.
     void one_value(const Box& box, const Columns& columns, std::size_t i, float y)
     {
         const SteppedRow& row = view_.rows[i];
@@ -530,9 +530,9 @@ private:
     {
         Box rest = box;
         const float part = rest.height / static_cast<float>(view_.arrays.size());
-        const float least = 5 * em_;
-        for (std::size_t i = 0; i < view_.arrays.size() && rest.height >= least; ++i)
-            array(cut_top(rest, std::max(part, least)), view_.arrays[i], static_cast<int>(i));
+        const float min_height = 5 * em_;
+        for (std::size_t i = 0; i < view_.arrays.size() && rest.height >= min_height; ++i)
+            array(cut_top(rest, std::max(part, min_height)), view_.arrays[i], static_cast<int>(i));
     }
 
     void array(const Box& box, const SteppedArray& array, int index)

@@ -55,8 +55,8 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
 {
     if (data.columns < 2 || data.rows < 2) return;
     const int cells = std::max(data.columns, data.rows) - 1;
-    const int most = std::max(max_cells.value_or(fluent_cells_), 1);
-    const Shape shape{data.columns, data.rows, (cells + most - 1) / most};
+    const int max_side = std::max(max_cells.value_or(fluent_cells_), 1);
+    const Shape shape{data.columns, data.rows, (cells + max_side - 1) / max_side};
     if (shape_ != shape) make_indices(shape);
 
     glViewport(viewport.x, viewport.y, viewport.width, viewport.height);

@@ -140,8 +140,8 @@ std::string outside(const ExchangeRow& row, const TreeLayout& layout)
     return fmt::format("from {} warps", warps.size());
 }
 
-// Line width: a step in which few values arrive gets lines that are visible from the last row,
-// however many threads there are. 0 if none arrives.
+// Line width: a step in which few values arrive gets lines that are visible from the back of a
+// lecture hall, however many threads there are. 0 if none arrives.
 float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
 {
     const auto arrived = std::ranges::count_if(

@@ -3,7 +3,7 @@
 //       picture with its new counts, for heat/naive: as in the window, but without one
 //   edit_bench mutate [COUNT [SEED [ENGINE]]]    texts of all variants with tokens dropped, swapped
 //       and changed, tried on simt and, if validated, run on the engine: one process per hundred,
-//       so that a crash or a hang is reported with its text
+//       so that a crash or a hang is reported with its source
 //   edit_bench text NUMBER [SEED]                prints one of these texts
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,8 +71,8 @@ public:
         until([&] { return Clock::now() - begin > pause; });
     }
     std::string text() const { return std::string(app::edited_text(edits_.document()).text); }
-    // Milliseconds from the compile key until the text is compiled and tried, until the worker has
-    // opened it, and until a frame shows it.
+    // Milliseconds from the compile key until the source is compiled and tried, until the worker
+    // has opened it, and until a frame shows it.
     struct Times {
         double tried = 0;
         double opened = 0;
@@ -225,7 +225,7 @@ Text text_number(long number, unsigned seed)
     return {lab, variant, test::mutated(lab->source(*variant), random), number};
 }
 
-// Runs validated texts as the window does: without checks.
+// Runs validated sources as the window does: without checks.
 void run_on(const std::string& engine, const labs::Lab& lab, const app::TextOutcome& outcome,
             const app::TrialStart& start, Tally& tally)
 {

@@ -361,7 +361,7 @@ private:
     // kernel takes as long as running hundreds of kernels.
     void shrink()
     {
-        constexpr int of_a_kind = 3;
+        constexpr int max_per_kind = 3;
         std::array<int, words.size()> done{};
         const Watch watch;
         std::ranges::stable_sort(found_, {},
@@ -369,7 +369,7 @@ private:
         for (Found& found : found_) {
             if (watch.seconds() > options_.shrinking_seconds) break;
             if (found.comparison.text == "it lost the GPU") continue;
-            if (done[static_cast<std::size_t>(found.comparison.kind)]++ == of_a_kind) continue;
+            if (done[static_cast<std::size_t>(found.comparison.kind)]++ == max_per_kind) continue;
             shrink(found, watch);
             if (comparer_.is_lost()) break;
         }

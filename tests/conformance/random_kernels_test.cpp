@@ -289,16 +289,16 @@ TEST(RandomKernels, NextProcessExplainsKernelThatLostGpu)
     const auto report_at = [&](std::uint64_t seed, const Assembler::Mistake& mistake,
                                int& processes) {
         conformance::KernelReport report;
-        conformance::KernelOptions behind = options(seed, 1);
-        behind.lost = 0;
+        conformance::KernelOptions later_loss = options(seed, 1);
+        later_loss.lost = 0;
         for (processes = 1;; ++processes) {
             Assembler wrong(mistake);
-            report =
-                conformance::compare_kernels(*machine, wrong, behind, [](const std::string&) {});
+            report = conformance::compare_kernels(*machine, wrong, later_loss,
+                                                  [](const std::string&) {});
             if (!report.lost_by) break;
             EXPECT_EQ(report.lost_at, seed);
             EXPECT_EQ(report.kernels.back(), 0u) << "counted by a later process";
-            behind.lost = *report.lost_by + 1;
+            later_loss.lost = *report.lost_by + 1;
         }
         kept(seed);
         return report;

@@ -46,7 +46,7 @@ TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)
     } catch (const device::DeviceError& error) {
         GTEST_SKIP() << "no counters: " << error.what();
     }
-    double most = 0; // highest ratio, scattered to uniform, of a constant-memory counter
+    double max_ratio = 0; // highest ratio, scattered to uniform, of a constant-memory counter
     for (const std::string_view metric : metrics) {
         const auto few = uniform.metrics.find(metric);
         const auto many = scattered.metrics.find(metric);
@@ -54,10 +54,10 @@ TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)
         printf("%-45.*s one a warp %10.0f, scattered %10.0f\n", static_cast<int>(metric.size()),
                metric.data(), few->second, many->second);
         if (metric.starts_with("idc__") || metric.starts_with("sm__idc"))
-            most = std::max(most, many->second / std::max(1.0, few->second));
+            max_ratio = std::max(max_ratio, many->second / std::max(1.0, few->second));
     }
-    if (most == 0) GTEST_SKIP() << "this chip has no counter of constant memory";
-    EXPECT_GT(most, 5);
+    if (max_ratio == 0) GTEST_SKIP() << "this chip has no counter of constant memory";
+    EXPECT_GT(max_ratio, 5);
 }
 
 } // namespace

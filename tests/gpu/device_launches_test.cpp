@@ -121,7 +121,7 @@ TEST_F(DeviceLaunches, AreCountedWithParent)
 }
 
 // Counts that are kept on the device also include the number of launches from the device.
-TEST_F(DeviceLaunches, AreCountedWithCountsOnDevice)
+TEST_F(DeviceLaunches, AreCountedWhenCountsStayOnDevice)
 {
     trace::Trace waited, kept;
     list_after(*gpu, "tree", {3}, &waited);

@@ -76,7 +76,7 @@ TEST_F(OnGpu, KernelsWriteSurfacesAndLinearMemoryIsCopiedIn)
     EXPECT_EQ(texels, bytes_of_row(4 * width * height));
 }
 
-TEST_F(Sampled, PointTakesTexelAndAddressModesApply)
+TEST_F(Sampled, PointFilterReadsTexelAndAddressModesApply)
 {
     EXPECT_THAT(sample({}, 6, -0.5f, 1), ElementsAre(0, 0, 1, 2, 3, 3));
     device::Sampling border;

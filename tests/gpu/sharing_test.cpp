@@ -89,7 +89,7 @@ private:
     }
 };
 
-TEST_F(Sharing, ZeroCopyIfGpuDraws)
+TEST_F(Sharing, IsZeroCopyIfGpuDraws)
 {
     const render::Offscreen context({gpu->ordinal(), true});
     if (context.info().software) GTEST_SKIP() << context.note();
@@ -125,7 +125,7 @@ TEST_F(Sharing, MemoryAllocatedWhileMappedIsUsable)
     EXPECT_EQ(sharing.shared_bytes(), 0u);
 }
 
-TEST_F(Sharing, StagedWithSoftwareRendering)
+TEST_F(Sharing, IsStagedWithSoftwareRendering)
 {
     const render::Offscreen context({std::nullopt, true});
     if (!context.info().software)

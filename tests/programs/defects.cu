@@ -29,7 +29,7 @@ PROGRAM(past_end)
     return status != cudaSuccess;
 }
 
-// The host waits, so what it reads afterwards is no race, although waiting fails.
+// The host waits, so its later reads are not a race, although waiting fails.
 __global__ void managed_past_end_kernel(int* values, int n)
 {
     const int i = threadIdx.x;
@@ -699,7 +699,7 @@ __global__ void fill_padded(Padded* all, int n)
     all[threadIdx.x].tag = 'x';
     all[threadIdx.x].value = threadIdx.x;
 }
-// Padding of structs is not written, and no mistake.
+// Padding of structs is not written, which is not a mistake.
 PROGRAM(row_not_written)
 {
     Padded host[64];

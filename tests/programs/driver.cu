@@ -738,8 +738,8 @@ PROGRAM(driver_entry_points)
     return passed(memory != 0);
 }
 
-// A vector that grows in place: physical memory is mapped behind what is there, and a copy and a
-// kernel cross from one piece to the next. The same memory is then mapped at a second address.
+// A vector that grows in place: more physical memory is mapped after its end, and a copy and a kernel
+// cross from one piece to the next. The same memory is then mapped at a second address.
 PROGRAM(driver_virtual_memory)
 {
     const Loaded loaded(compiled(SOURCE(R"(

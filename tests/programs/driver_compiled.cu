@@ -50,7 +50,7 @@ static std::string with_line(const Source& source)
     return "#line " + std::to_string(source.line) + " \"" + source.file + "\"\n" + source.text;
 }
 
-// Machine code for the device; `name`, an expression, becomes the kernel's name in it.
+// Compiles to SASS for the device. `name`: in, an NVRTC name expression; out, the kernel's lowered name.
 static std::string machine_code(const Compiler& with, const Source& source,
                                 std::vector<const char*> options = {}, std::string* name = nullptr)
 {
@@ -234,7 +234,7 @@ PROGRAM(driver_compiled_errors)
     return passed(refused == NVRTC_ERROR_INVALID_OPTION);
 }
 
-// nvcc as a process, as PyCUDA calls it: machine code, and a fat binary.
+// Runs nvcc as a process, the way PyCUDA does, to make machine code and a fat binary.
 PROGRAM(driver_compiled_by_nvcc)
 {
     char folder[] = "/tmp/compiled-XXXXXX";

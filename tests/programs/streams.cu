@@ -139,7 +139,7 @@ __global__ void wait_for(const volatile int* open)
     }
 }
 
-// Work is queued behind a kernel that the host lets go afterwards.
+// Work is queued after a kernel that the host releases afterwards.
 PROGRAM(host_opens_gate)
 {
     volatile int* open;

@@ -277,7 +277,7 @@ private:
             second.mask = fmt::format("%m{}", ++number_);
             made.text += fmt::format("    not.b32 {0}, {1};\n    and.b32 {0}, {0}, {2};\n",
                                      second.mask, first.mask, place.mask);
-            made.stands_for_itself = false;
+            made.needs_wrapper = true;
         } else {
             made.text = comparison(condition);
             first.together = second.together = Together::none;
@@ -307,7 +307,7 @@ private:
             inner.together = Together::none;
             if (one_in(2)) {
                 inner.broken = n;
-                made.stands_for_itself = false;
+                made.needs_wrapper = true;
             }
         }
         made.tests_first = one_in(2);
@@ -360,7 +360,7 @@ private:
     {
         const std::string condition = fmt::format("%c{}", made.number);
         if (place.broken >= 0 && one_in(5)) {
-            made.stands_for_itself = false;
+            made.needs_wrapper = true;
             return comparison(condition) + drawn("    @%c$n bra $(end|next)_", {}, made.number) +
                    fmt::format("{};\n", place.broken);
         }

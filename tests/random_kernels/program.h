@@ -23,10 +23,10 @@ struct Statement {
     // Instructions of a plain statement. Otherwise PTX that sets %cN for a choice, the trip count
     // %nN for a loop, and the selected index %nN for cases.
     std::string text;
-    std::vector<Block> parts{};    // then and optional else of a choice; body of a loop
-    bool tests_first = false;      // the loop may have zero iterations
-    std::uint32_t runs_on = 0;     // one bit per case: falls through to the next case
-    bool stands_for_itself = true; // false: its parts need this statement around them
+    std::vector<Block> parts{}; // then and optional else of a choice; body of a loop
+    bool tests_first = false;   // the loop may have zero iterations
+    std::uint32_t runs_on = 0;  // one bit per case: falls through to the next case
+    bool needs_wrapper = false; // true: its parts are only valid inside this statement
 };
 
 // Counted kernels are mostly probe code: a small one assembles in a third of the usual time.

@@ -87,7 +87,7 @@ private:
         for (std::size_t k = 0; k < lists_of(best_).size() && left_ > 0; ++k)
             for (std::size_t at = 0; at < lists_of(best_)[k]->size(); ++at) {
                 const Statement& one = (*lists_of(best_)[k])[at];
-                if (!one.stands_for_itself) continue;
+                if (one.needs_wrapper) continue;
                 for (std::size_t part = 0; part < one.parts.size(); ++part) {
                     Program smaller = best_;
                     Block& list = *lists_of(smaller)[k];

@@ -1,5 +1,5 @@
-// Kernel texts as they are while the user types: tokens dropped, swapped or doubled, constants and
-// operators changed. The same random numbers give the same text.
+// Kernel sources as they are while the user types: tokens dropped, swapped or doubled, constants
+// and operators changed. The same random numbers give the same source.
 #pragma once
 
 #include <random>

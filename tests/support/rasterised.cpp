@@ -81,16 +81,16 @@ double missing(const render::ImageFile& one, const render::ImageFile& other)
         int count = 0;
         for (int y = 0; y + side <= here.height; y += side)
             for (int x = 0; x + side <= here.width; x += side, ++count) {
-                double least = std::numeric_limits<double>::infinity();
+                double min_difference = std::numeric_limits<double>::infinity();
                 for (int at = std::max(0, x - aside); at <= std::min(here.width - side, x + aside);
                      at += side / 2) {
                     double here_and_there = 0;
                     for (int channel = 0; channel < 3; ++channel)
                         here_and_there += std::abs(mean(here, x, y, side, channel) -
                                                    mean(there, at, y, side, channel));
-                    least = std::min(least, here_and_there / 3);
+                    min_difference = std::min(min_difference, here_and_there / 3);
                 }
-                sum += least;
+                sum += min_difference;
             }
         return sum / count;
     };

@@ -21,7 +21,7 @@ std::string text_of(const json& report)
     return report.at("session").dump();
 }
 
-TEST(OwnKernel, OpensByNameAndFollowsOtherEditor)
+TEST(OwnKernel, OpensByNameAndReloadsExternalEdits)
 {
     const Folder folder;
     std::filesystem::copy_file(tutorials + "saxpy.cu", folder / "saxpy.cu");

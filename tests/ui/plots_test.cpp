@@ -114,7 +114,7 @@ TEST(Plots, SweepFollowsVariantAndParameters)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Plots, SweepEndsWithLab)
+TEST(Plots, OpeningAnotherLabClearsSweep)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.key("w");

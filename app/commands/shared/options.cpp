@@ -207,7 +207,8 @@ void add_compiler_options(CLI::App& command)
     command.add_option_function<std::string>(
         "--arch",
         [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
-        "What FILE.cu is compiled for: sm_75 to sm_120 (default: that of --gpu, or sm_75). simt "
+        "Architecture that FILE.cu is compiled for: sm_75 to sm_120 (default: that of --gpu, or "
+        "sm_75). simt "
         "always computes "
         "approximate instructions as sm_75 and later do, and matrix products as sm_90 does");
     command.add_option("--std", compiler.standard, "The language of FILE.cu")

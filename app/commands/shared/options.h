@@ -69,7 +69,7 @@ struct SassChoice {
 // Adds --sass[=ARCH] and --reconverge; returns --sass.
 CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice);
 
-// Adds the compiler options of a .cu: -I, -D, --arch, --std, -O and --flag. They are stored in
+// Adds the compiler options of a .cu file: -I, -D, --arch, --std, -O and --flag. They are stored in
 // compile_options().
 void add_compiler_options(CLI::App& command);
 

@@ -23,14 +23,14 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
 {
     command.add_option("target", options.target,
                        "LAB/VARIANT (LAB alone: its first variant), or a lab's folder or your own "
-                       ".cu instead of LAB");
+                       ".cu file instead of LAB");
     add_common_options(command, options.common);
     command.add_option("--session", options.session, "A session: JSON, or a PNG that contains one");
-    command.add_option("--view", options.view, "How to draw it, such as field or surface");
+    command.add_option("--view", options.view, "View, such as field or surface");
     command.add_option(
         "--size", options.size,
-        "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720; for a session "
-        "in a picture, that picture's)");
+        "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720, or the size of the "
+        "picture that the session is embedded in)");
     command.add_option("--map", options.map, "Heatmap over the picture")
         ->check(CLI::IsMember(map_names()));
     command
@@ -38,17 +38,20 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                     "The accesses that a heatmap of sectors or wavefronts covers")
         ->check(CLI::IsMember(scope_names()));
     command
-        .add_option("--show", options.show,
-                    "What to draw: the picture, its memory sector by sector, one request, or tree: "
-                    "the data exchange in a block, as simt executed it")
+        .add_option(
+            "--show", options.show,
+            "Subject to draw: the picture, its memory sector by sector, one request, or tree: "
+            "the data exchange in a block, as simt executed it")
         ->check(CLI::IsMember(subject_names()));
     command.add_option("--memory", options.memory,
                        "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
-                       "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
-    command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
+                       "Site of the trace that --show request draws, from 0 (-1: the worst)");
+    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0")
         ->check(CLI::NonNegativeNumber);
-    command.add_option("--request", options.request.request, "Which of its requests there, from 0")
+    command
+        .add_option("--request", options.request.request,
+                    "Request of that warp at that site, from 0")
         ->check(CLI::NonNegativeNumber);
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");

@@ -20,7 +20,7 @@ CLI::Option* add_tree_options(CLI::App& command, TreeChoice& choice)
         command.add_option("--tree", choice.file,
                            "Draw the data exchange in a block, by shuffles and through memory, as "
                            "simt executed it: FILE.svg or FILE.pdf");
-    command.add_option("--tree-warp", choice.warp, "Which warp of the launch --tree draws, from 0")
+    command.add_option("--tree-warp", choice.warp, "Warp of the launch that --tree draws, from 0")
         ->check(CLI::NonNegativeNumber)
         ->needs(tree);
     command.add_flag("--tree-block", choice.block, "--tree draws all threads of that warp's block")
@@ -42,7 +42,7 @@ trace::LaneRecording recording_of(const TreeChoice& choice, const Dim3& grid, co
 {
     const std::uint64_t warps = (block.count() + 31) / 32;
     trace::LaneRecording recording{.block = static_cast<std::uint64_t>(choice.warp) / warps,
-                                   .max_events = trace::usual_events};
+                                   .max_events = trace::default_max_events};
     if (recording.block >= grid.count())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("There is no warp {} in this launch.", choice.warp),

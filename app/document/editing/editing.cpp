@@ -1,4 +1,4 @@
-// Texts change at once; the lab on screen follows once they are validated. Undo restores both, as
+// Sources change at once; the lab on screen follows once they are validated. Undo restores both, as
 // it does parameters and choices.
 #include "app/document/editing/editing.h"
 
@@ -40,7 +40,7 @@ void begin(Document& document, labs::Edited edited)
     document.following.file = std::move(edited.file);
 }
 
-// The lab of the newest texts, or the one on screen if the edited record is invalid.
+// The lab of the newest sources, or the one on screen if the edited record is invalid.
 const labs::Lab& edited_lab(const Document& document)
 {
     if (all_shown(document)) return document.lab();
@@ -104,7 +104,7 @@ EditedText edited_text(const Document& document)
 
 namespace {
 
-// Names of the texts, other than the record, that no file on disk contains.
+// Names of the source files, without the record, whose contents match no file on disk.
 std::vector<std::string> not_on_disk(const labs::Texts& texts, const Document& document)
 {
     std::vector<std::string> names;
@@ -169,7 +169,7 @@ std::vector<const Complaint*> complaints_of(const Document& document, std::strin
 {
     std::vector<const Complaint*> found;
     const auto& outcome = document.bench.outcome;
-    // Warnings apply to the text on screen; errors of an outdated text do not.
+    // Warnings apply to the source on screen; errors of outdated source do not.
     if (!outcome || (all_shown(document) && outcome->texts != document.texts)) return found;
     for (const Complaint& one : outcome->complaints)
         if (one.file == file) found.push_back(&one);
@@ -273,7 +273,7 @@ void show_validated_edit(Arrangement& document, const Arrangement& found)
     const bool is_read = labs::find(document.start.lab).placeholder;
     document.start = found.start;
     const labs::Lab& lab = labs::find(found.start.lab);
-    // Keeps the text that was read, with any edits, and its record and headers.
+    // Keeps the source that was read, with any edits, and its record and headers.
     if (is_read && lab.texts) {
         labs::Texts texts = *lab.texts;
         for (const auto& [name, text] : document.texts->files)

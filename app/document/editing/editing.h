@@ -1,4 +1,4 @@
-// State of the text in the editor: which one it is, whether the view is older, and its errors.
+// State of the source in the editor: which one it is, whether the view is older, and its errors.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lanescope::app {
 
-// The kernel text in the editor: the variant's on screen, or that of a new variant not validated
+// The kernel source in the editor: the variant's on screen, or that of a new variant not validated
 // yet. Cheap views into document and lab, for panels.
 struct EditedText {
     std::string_view variant; // its id; not in the lab on screen while `begun`
@@ -26,14 +26,15 @@ std::string_view edited_record(const Document& document);
 
 // Errors of the newest outcome for this file by line, or warnings if it was validated.
 std::vector<const Complaint*> complaints_of(const Document& document, std::string_view file);
-// True if the text has changed since it was tried: its messages are outdated and drawn grey.
+// True if the source has changed since it was tried: its messages are outdated and drawn grey.
 bool is_stale(const Document& document);
-// True if the newest text has not been tried yet, or is being tried.
+// True if the newest source has not been tried yet, or is being tried.
 bool is_pending(const Document& document);
 
-// Names of kernel texts that are not in any file; empty for a lab that was not read from one.
+// Names of kernel sources that no file on disk contains; empty for a lab that was not read from
+// one.
 std::vector<std::string> unsaved_texts(const Document& document);
-// The next text to save, if any: preferably the one in the editor.
+// The next source to save, if any: preferably the one in the editor.
 struct UnsavedText {
     std::string name;
     std::string text;
@@ -45,7 +46,7 @@ std::vector<std::string> unsaved_words(const Document& document);
 // The version on screen; null if it has no edits.
 const Version* shown_version(const Document& document);
 
-// --- Effects of the text commands ---
+// --- Effects of the source commands ---
 
 void edit_text(Document& document, const std::string& variant, const std::string& text);
 void edit_file(Document& document, const std::string& file, const std::string& text);
@@ -56,18 +57,18 @@ void compare_version(Document& document, const std::string& variant, int number)
 // If the variant is new and not validated yet, makes it the edited one again and returns true.
 bool follow_new_variant(Document& document, const std::string& variant);
 
-// --- How the view follows the texts ---
+// --- How the view follows the sources ---
 
-// Shows validated texts in place of the old ones; `found` is the newly opened arrangement.
+// Shows validated sources in place of the old ones; `found` is the newly opened arrangement.
 void show_validated_edit(Arrangement& document, const Arrangement& found);
-// Switches to the texts of another experiment; those of the lab being closed are kept until it is
+// Switches to the sources of another experiment; those of the lab being closed are kept until it is
 // opened again.
 void stash_texts(Document& document, const Document& found);
 // Swaps the versions of lab `left` for those of lab `comes`; both are ids of the underlying labs.
 void swap_versions(Document& document, const std::string& left, const std::string& comes);
 // Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);
-// The same experiment from the start with the texts of another lab; strokes are kept.
+// The same experiment from the start with the sources of another lab; strokes are kept.
 Session edited_session(const Arrangement& document, const std::string& lab,
                        const Journal& past_journal, bool paused);
 

@@ -1,4 +1,4 @@
-// Compares versions: matches lines of two texts and computes the changes of their costs.
+// Compares versions: matches lines of two sources and computes the changes of their costs.
 #include "app/document/editing/workbench.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lanescope::app {
 namespace {
 
-// The differing part between the common prefix and suffix of two texts.
+// The differing part between the common prefix and suffix of two sources.
 struct Middle {
     std::size_t begin = 0; // start of the difference, the same in both
     std::size_t was_end = 0;

@@ -1,5 +1,5 @@
-// The edited kernel text, as data: the last text tried and its outcome, and the validated versions
-// with the cost of a step of each.
+// The edited kernel source, as data: the last source tried and its outcome, and the validated
+// versions with the cost of a step of each.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ struct StepCost {
     std::shared_ptr<const trace::Trace> trace; // counts by site, with source lines; never null
 };
 
-// Outcome of trying a text.
+// Outcome of trying source.
 struct TextOutcome {
     enum class Kind : std::uint8_t {
         validated,   // on screen, or about to be
@@ -50,11 +50,11 @@ struct TextOutcome {
         no_compiler, // no compiler on this machine; `sentence` says how to get one
     };
     Kind kind = Kind::validated;
-    Shared<labs::Texts> texts;                   // the texts tried
+    Shared<labs::Texts> texts;                   // the sources tried
     std::string variant{};                       // the variant tried
     std::map<std::string, std::string> values{}; // values of all parameters used
     std::uint64_t compile_now = 0;               // Workbench::compile_now at that time
-    std::string sentence{};              // summary; the view stays unless the text was validated
+    std::string sentence{};              // summary; the view stays unless the source was validated
     std::vector<Complaint> complaints{}; // sorted by file and line
     std::string lab{};                   // id of the validated lab
     double compile_ms = 0;
@@ -62,7 +62,7 @@ struct TextOutcome {
     std::shared_ptr<const StepCost> cost{}; // null if not counted
 };
 
-// A validated text, or the original it is based on.
+// Validated source, or the original it is based on.
 struct Version {
     int number = 0;      // per variant, from 1; 0: the original
     std::string title;   // "Naive", "Naive (edited) 3"
@@ -95,10 +95,10 @@ struct CostDifference {
 // Change between two versions counted with the same values; empty otherwise.
 std::optional<CostDifference> difference(const Version& was, const Version& is);
 
-// Change of cost of a line of the newer text.
+// Change of cost of a line of the newer source.
 struct LineDifference {
-    int line = 0; // in the newer text, from 1; for a deleted line, where it was
-    int was = 0;  // in the older text; 0: new line
+    int line = 0; // in the newer source, from 1; for a deleted line, where it was
+    int was = 0;  // in the older source; 0: new line
     bool gone = false;
     CostChange executions; // warp executions of the line's memory accesses and branches
     CostChange sectors;
@@ -113,11 +113,11 @@ std::vector<int> matching_lines(std::string_view was, std::string_view is);
 struct Workbench {
     bool automatic = true;         // compile after a pause; otherwise only by CompileNow
     std::uint64_t compile_now = 0; // number of CompileNow requests …
-    Shared<labs::Texts> asked;     // … and the texts of the last one
+    Shared<labs::Texts> asked;     // … and the sources of the last one
     bool careful =
         true; // compiled code first runs on the lockstep machine, and is shown if that succeeds
-    std::shared_ptr<const TextOutcome> outcome;   // for the newest text tried; null if none
-    std::optional<Shared<labs::Texts>> compiling; // texts being tried
+    std::shared_ptr<const TextOutcome> outcome;   // for the newest source tried; null if none
+    std::optional<Shared<labs::Texts>> compiling; // sources being tried
     // Versions of the lab on screen, oldest first, each original before its first version.
     std::vector<std::shared_ptr<const Version>> versions;
     static constexpr std::size_t max_versions = 200;
@@ -128,7 +128,7 @@ struct Workbench {
     const Version* before(const Version& version) const; // previous version of the same variant, or
                                                          // the original
     const Version* original(const Version& version) const;
-    // The variant's version with this text; null if there is none.
+    // The variant's version with this source; null if there is none.
     const Version* with_text(std::string_view variant, std::string_view text) const;
 };
 

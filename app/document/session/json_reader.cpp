@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* cure = "Correct the text there, or save the session again.";
-constexpr std::size_t deepest = 100;
+constexpr std::size_t max_nesting = 100;
 constexpr std::size_t max_values = 1'000'000;
 
 [[noreturn]] void refuse_at(const std::string& name, int line, const std::string& problem)
@@ -115,7 +115,7 @@ private:
     }
     bool open(JsonValue::Kind kind)
     {
-        if (open_.size() == deepest) refuse_at(name_, line_, "Brackets are nested too deeply.");
+        if (open_.size() == max_nesting) refuse_at(name_, line_, "Brackets are nested too deeply.");
         JsonValue* const outer = open_.empty() ? nullptr : open_.back();
         add({.kind = kind});
         open_.push_back(outer ? &outer->members.back().second : &root_);

@@ -21,7 +21,7 @@ std::optional<Session> last_session();
 // State that survives a crash, a kill or a power failure.
 struct Kept {
     Session session; // restored at the next start
-    // File or built-in lab whose texts are in the session; empty if none.
+    // File or built-in lab whose sources are in the session; empty if none.
     std::string edits_of{};
     bool edited = false;               // has texts that are in none of the user's files
     std::optional<Session> painting{}; // includes all strokes; empty if they are saved in a file
@@ -43,9 +43,9 @@ private:
     std::unique_ptr<Thread> thread_;
 };
 
-// Unsaved texts of every file and lab.
+// Unsaved sources of every file and lab.
 std::vector<Session> stored_edits();
-// Unsaved texts of this kernel file.
+// Unsaved sources of this kernel file.
 std::optional<Session> kept_edits_of(const std::string& kernel_file);
 
 // Strokes painted in a program that did not end normally. They now belong to this program.

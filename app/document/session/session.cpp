@@ -82,7 +82,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
         fields.field("set", change, set_in(lab));
         fields.check("set", [&] {
             if (change.size() != 1)
-                throw Error(ExitStatus::bad_usage, "\"set\" must change exactly one value.");
+                throw Error(ExitStatus::bad_usage, "\"set\" does not change exactly one value.");
         });
         std::tie(id, text) = *change.begin();
     } else if (is<labs::Stroke>(fields, "stroke", event)) {
@@ -91,7 +91,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     } else {
         fields.check("step", [] {
             throw Error(ExitStatus::bad_usage,
-                        "An event is one of \"stroke\", \"set\" (one value) or \"variant\".");
+                        "The event is not \"stroke\", \"set\" (one value) or \"variant\".");
         });
     }
 }
@@ -124,10 +124,10 @@ Event stroke_of(std::string_view line)
     const char* at = line.data();
     const char* const end = at + line.size();
     bool whole = true;
-    const auto number = [&](auto& value, double most) {
+    const auto number = [&](auto& value, double max) {
         while (at < end && *at == ' ') ++at;
         const auto [next, problem] = read_number(at, end, value);
-        whole = whole && problem == std::errc() && value >= 0 && static_cast<double>(value) <= most;
+        whole = whole && problem == std::errc() && value >= 0 && static_cast<double>(value) <= max;
         at = next;
     };
     number(event.step, static_cast<double>(max_steps));
@@ -226,7 +226,7 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
         if (entry.empty()) return;
         inner.check(many ? "strokes" : "step", [&] {
             if (entry.front().step < last || !std::ranges::is_sorted(entry, {}, &Event::step))
-                throw Error(ExitStatus::bad_usage, "Events must be in step order.");
+                throw Error(ExitStatus::bad_usage, "The events are not in step order.");
         });
         last = entry.back().step;
     });
@@ -261,14 +261,14 @@ void describe(Fields& fields, CodeChoice& code)
 
 void describe(Fields& fields, StepChoice& step)
 {
-    constexpr std::int64_t most = std::int64_t{1} << 60;
+    constexpr std::int64_t max_position = std::int64_t{1} << 60;
     constexpr int last_line = 10'000'000;
     fields.field("on", step.on);
     fields.field("optimised", step.optimised);
     fields.field("ptx", step.ptx);
     fields.field("to_line", step.to_line, 0, last_line);
-    fields.field("launch", step.launch, 0, most);
-    fields.field("position", step.position, 0, most);
+    fields.field("launch", step.launch, 0, max_position);
+    fields.field("position", step.position, 0, max_position);
     fields.field("warp", step.warp, -1, 31);
     fields.field("lane", step.lane, 0, 31);
     fields.list("breakpoints", step.breakpoints,

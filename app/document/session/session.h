@@ -40,14 +40,14 @@ struct Draft {
 
 struct Session {
     std::string device = "auto";
-    Journal journal; // in a file, includes the texts of a lab of texts
+    Journal journal; // in a file, includes the files of a lab made by open_texts()
     Look look;
     std::optional<Draft> draft{};
     // Where the window saves files. Stored only in the last session: others may be opened
     // elsewhere.
     std::string folder{};
-    // Absolute path of the .cu that its texts were read from. Stored only in sessions that the
-    // program keeps itself: a foreign session must not name a file to be written.
+    // Absolute path of the .cu file that its sources were read from. Stored only in sessions that
+    // the program keeps itself: a foreign session must not name a file to be written.
     std::string kernel_file{};
     std::string include_folders{};          // header search path, separated by colons
     std::optional<PictureFormat> picture{}; // format of the picture that carries this session

@@ -10,7 +10,7 @@ Control note(std::string words)
     return {.title = std::move(words)};
 }
 
-Control number(std::string id, std::string title, std::int64_t value, std::int64_t most,
+Control number(std::string id, std::string title, std::int64_t value, std::int64_t max,
                std::function<Command(std::int64_t)> changed)
 {
     return {
@@ -18,7 +18,7 @@ Control number(std::string id, std::string title, std::int64_t value, std::int64
         .id = std::move(id),
         .title = std::move(title),
         .value = static_cast<double>(value),
-        .most = static_cast<double>(most),
+        .max = static_cast<double>(max),
         .changed = [changed = std::move(changed)](double to) { return changed(std::llround(to)); }};
 }
 

@@ -73,8 +73,8 @@ std::string Cost::ideal_words() const
 {
     if (!ideal) return {};
     if (is_ideal() && typical) return "ideal";
-    const std::string least = "ideal " + number_words(*ideal);
-    return ideal_of.empty() ? least : fmt::format("{}: {}", least, ideal_of);
+    const std::string ideal_text = "ideal " + number_words(*ideal);
+    return ideal_of.empty() ? ideal_text : fmt::format("{}: {}", ideal_text, ideal_of);
 }
 
 std::string Cost::explained() const
@@ -114,11 +114,11 @@ namespace {
 std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
 {
     for (const auto& row : slots.rows) {
-        if (row.share.empty() || row.capacity <= 0) continue;
+        if (row.meaning.empty() || row.capacity <= 0) continue;
         const double taken = static_cast<double>(slots.occupants()) * row.taken / row.capacity;
         return Cost{.value = std::min(100.0, std::round(100 * taken)),
                     .unit = "%",
-                    .meaning = row.share,
+                    .meaning = row.meaning,
                     .ideal = 100,
                     .higher_is_better = true};
     }

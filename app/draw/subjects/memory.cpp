@@ -38,19 +38,21 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     const auto max_count = [&](const MemoryCounts& one) {
         return look.memory_warps ? one.max_warps : one.max_touches;
     };
-    std::uint32_t most = max_count(*taken);
-    if (beside && beside->memory) most = std::max(most, max_count(*beside->memory));
+    std::uint32_t max_touches_seen = max_count(*taken);
+    if (beside && beside->memory)
+        max_touches_seen = std::max(max_touches_seen, max_count(*beside->memory));
     // Uses the range of the data if a sector's count exceeds the fixed range.
-    const bool above = static_cast<float>(most) > fixed_scale(metric).high;
-    const bool automatic = (look.map_automatic && most > 0) || above;
+    const bool above = static_cast<float>(max_touches_seen) > fixed_scale(metric).high;
+    const bool automatic = (look.map_automatic && max_touches_seen > 0) || above;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
     if (taken->row_bytes > 0)
         size += fmt::format(", {:.5g} per row", static_cast<double>(taken->row_bytes) / 32);
     sheet.caption.place = fmt::format("memory {}, {}", taken->name, size);
-    return scene.draw(MemoryShown{taken->data(metric),
-                                  automatic ? automatic_scale(metric, most) : fixed_scale(metric),
-                                  taken->row_bytes},
-                      sheet);
+    return scene.draw(
+        MemoryShown{taken->data(metric),
+                    automatic ? automatic_scale(metric, max_touches_seen) : fixed_scale(metric),
+                    taken->row_bytes},
+        sheet);
 }
 
 std::ptrdiff_t chosen_memory(const SubjectView& view)

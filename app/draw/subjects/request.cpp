@@ -199,7 +199,8 @@ void request_controls(const SubjectView& view, Controls& out)
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     if (trace.request.seen > 1)
-        out.push_back(number("request", fmt::format("its request here (of {})", trace.request.seen),
+        out.push_back(number("request",
+                             fmt::format("request of this warp (of {})", trace.request.seen),
                              choice.request, trace.request.seen - 1, [choice](std::int64_t to) {
                                  return ShowRequest{{choice.site, choice.warp, to}};
                              }));

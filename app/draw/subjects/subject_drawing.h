@@ -1,4 +1,4 @@
-// The drawing part of subjects, apart from what panels and keys use, because it needs OpenGL.
+// The part of subjects that draws: it needs OpenGL, which panels and keys (subject_kind.h) do not.
 #pragma once
 
 #include <string>

@@ -53,13 +53,13 @@ struct Control {
     std::size_t count = 0;
     std::function<Option(std::size_t)> option{}; // for a list or a choice
     double value = 0;                            // for a number, a slider (0 to 1) or a toggle
-    double most = 0;                             // maximum of a number, whose minimum is 0
+    double max = 0;                              // maximum of a number, whose minimum is 0
     std::function<Command(double)> changed{};
 };
 using Controls = std::vector<Control>;
 
 Control note(std::string words);
-Control number(std::string id, std::string title, std::int64_t value, std::int64_t most,
+Control number(std::string id, std::string title, std::int64_t value, std::int64_t max,
                std::function<Command(std::int64_t)> changed);
 Control toggle(std::string title, bool on, std::function<Command(bool)> changed);
 // The toggle "auto range" of a scale.
@@ -109,8 +109,8 @@ Subject subject_after(Subject subject);
 // ", recorded in step 1" if the recording is not of the step on screen (SideFrame); else empty.
 std::string recorded_step_note(const SideFrame& side);
 
-// True if the result's cost is drawn above it and must therefore be counted by site: in lecture
-// mode, and as a change above A/B.
+// True in lecture mode and in A/B, where the cost of the result (in A/B: its change) is drawn above
+// the picture and must therefore be counted by site.
 bool shows_cost_header(const Look& look);
 // Other counts that the look needs.
 Counting counting_for(const Look& look, const labs::Lab& lab);

@@ -98,7 +98,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     // The lab's question is shown above the opening subject and above its result.
     if (!caption.question.empty() && !kind.is_picture && !opens_on(*side.lab, kind))
         caption.question = kind.question;
-    // Its cost is shown in the panel, which lecture mode lacks.
+    // The cost is shown in the panel, which lecture mode lacks.
     const bool result = hides_cost(sheet.look, side) && (!sheet.look.lecture || beside);
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {

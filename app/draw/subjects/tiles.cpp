@@ -46,16 +46,16 @@ std::optional<Cost> cost_of_tiles(const SideFrame& side, const Look&)
         side.picture ? std::get_if<labs::TilesPicture>(&side.picture->shape) : nullptr;
     if (!shown || side.picture->memory == 0) return {};
     Cost cost{.unit = "load", .meaning = "of each element, by all blocks", .ideal = 1};
-    std::string most;
+    std::string busiest_array;
     for (const labs::Tiles::Array& array : shown->tiles->arrays) {
         const double each = static_cast<double>(array.launch_loads) /
                             (static_cast<double>(array.width) * array.height);
         if (each <= cost.value) continue;
         cost.value = each;
-        most = array.name;
+        busiest_array = array.name;
     }
-    if (most.empty()) return {};
-    cost.meaning = fmt::format("of each element of {}, by all blocks", most);
+    if (busiest_array.empty()) return {};
+    cost.meaning = fmt::format("of each element of {}, by all blocks", busiest_array);
     return cost;
 }
 
@@ -99,8 +99,8 @@ void tiles_controls(const SubjectView& view, Controls& out)
                              return ShowRequest{{choice.site, to * warps, choice.request}};
                          }));
     if (const std::uint32_t loads = loads_of_tiles(view.side); loads > 1)
-        out.push_back(number("load", fmt::format("its load, of {} (Shift ← →)", loads),
-                             choice.request, loads - 1, [choice, warps](std::int64_t to) {
+        out.push_back(number("load", fmt::format("load (of {}; Shift ← →)", loads), choice.request,
+                             loads - 1, [choice, warps](std::int64_t to) {
                                  return ShowRequest{{choice.site, choice.warp / warps * warps, to}};
                              }));
     out.push_back(automatic_scale_toggle(view.look));

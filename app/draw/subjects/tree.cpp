@@ -39,12 +39,12 @@ std::string where_tree(const SideFrame& side, const Look& look)
 // Source lines of the steps, if few enough to read.
 std::vector<std::string> code_of(const SideFrame& side, const trace::Exchange& exchange)
 {
-    constexpr std::size_t most = 2;
+    constexpr std::size_t max_lines = 2;
     std::vector<int> lines;
     for (const trace::ExchangeRow& row : exchange.rows)
         if (std::ranges::find(lines, row.line) == lines.end()) lines.push_back(row.line);
     std::vector<std::string> code;
-    if (lines.size() > most) return code;
+    if (lines.size() > max_lines) return code;
     for (const int line : lines)
         if (std::string text = code_line(side, line); !text.empty())
             code.push_back(std::move(text));
@@ -85,7 +85,7 @@ void tree_controls(const SubjectView& view, Controls& out)
     const RequestChoice choice = view.look.request;
     const std::int64_t warps = view.side.facts.warps();
     out.push_back(number("warp",
-                         fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))),
+                         fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
                          choice.warp, warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));

@@ -170,9 +170,9 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
         const float wide = headline.width(pen);
         left = std::max(box.x + named, box.x + 0.28F * box.width);
         if (left + wide > box.right()) left = box.x + named;
-        const bool says = below_px + gap <= left - box.x ||
-                          std::max(left, box.x + below_px + gap) + wide <= box.right();
-        if (says) {
+        const bool shows_lower_line = below_px + gap <= left - box.x ||
+                                      std::max(left, box.x + below_px + gap) + wide <= box.right();
+        if (shows_lower_line) {
             left = std::max(left, box.x + below_px + gap);
             pen.word({box.x, lower}, below, quiet);
         } else {
@@ -273,9 +273,9 @@ void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides)
         const Part half = whole.half(side == &sides.b);
         const auto reasons =
             sheet.caption.hides_counts ? std::vector<std::string>() : reasons_of(*side);
-        const bool says = !reasons.empty() && height > (min_em + reason_em) * text_px;
-        const float below = says ? reason_em * text_px : 0;
-        if (says)
+        const bool shows_reasons = !reasons.empty() && height > (min_em + reason_em) * text_px;
+        const float below = shows_reasons ? reason_em * text_px : 0;
+        if (shows_reasons)
             scene.paint(sheet_in(half.rows(height - below, below), sheet), [&](const Scene::Paper&
                                                                                    paper) {
                 draw_reason({paper.painter, paper.theme, text_px}, paper.inside, reasons.front());

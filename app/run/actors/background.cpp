@@ -35,15 +35,15 @@ VariantCounter::Subject subject_of(const Side& side)
 void Background::count_variants(const Side& side)
 {
     VariantCounter::Subject subject = subject_of(side);
-    if (subject == counted_of_) return;
+    if (subject == counted_subject_) return;
     counter_->follow(subject);
-    counted_of_ = std::move(subject);
+    counted_subject_ = std::move(subject);
     counted_.reset();
 }
 
 std::shared_ptr<const AllCountedInBackground> Background::counted(const Side& side) const
 {
-    return counted_ && counted_of_ == subject_of(side) ? counted_ : nullptr;
+    return counted_ && counted_subject_ == subject_of(side) ? counted_ : nullptr;
 }
 
 bool Background::take(MeasuredLive& measured)

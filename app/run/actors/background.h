@@ -45,7 +45,7 @@ public:
 private:
     LiveSweep sweep_;
     std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
-    VariantCounter::Subject counted_of_;
+    VariantCounter::Subject counted_subject_;
     std::shared_ptr<const AllCountedInBackground> counted_;
     std::shared_ptr<const SweepPlan> plan_; // plan that the points belong to
     std::shared_ptr<const std::vector<SweepPoint>> points_ =

@@ -12,9 +12,9 @@ void FrameBoard::note_problem(const Held&, const std::exception_ptr& error, Prob
     about.number = ++numbers_;
     about.sentence = sentence_of(error);
     about.error = error;
-    constexpr std::size_t most = 16; // many more than arise per window frame
+    constexpr std::size_t max_problems = 16; // many more than arise per window frame
     problems_.push_back(std::make_shared<const Problem>(std::move(about)));
-    if (problems_.size() > most) problems_.erase(problems_.begin());
+    if (problems_.size() > max_problems) problems_.erase(problems_.begin());
     news_ = true;
 }
 

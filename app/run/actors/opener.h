@@ -44,7 +44,7 @@ public:
 
     // --- any thread ---
 
-    std::optional<OpeningFrame> what_opens(const Held&) const
+    std::optional<OpeningFrame> opening_job(const Held&) const
     {
         return next_ ? std::optional(next_->frame) : started_;
     }

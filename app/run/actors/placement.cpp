@@ -65,19 +65,19 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
 {
     const labs::Lab& lab = labs::find(journal.start.lab);
     const device::Engine engine = chosen->device().engine();
-    const labs::Variant* apart = nullptr;
+    const labs::Variant* separate = nullptr;
     std::string why;
     const auto look_at = [&](const std::string& id) {
         const labs::Variant& variant = labs::find_variant(lab, id);
-        if (apart) return;
+        if (separate) return;
         if (!needs_own_simt(variant, engine))
             why = refusal(variant, engine, journal.start, careful);
-        if (needs_own_simt(variant, engine) || !why.empty()) apart = &variant;
+        if (needs_own_simt(variant, engine) || !why.empty()) separate = &variant;
     };
     look_at(journal.start.variant);
     for (const Event& event : journal.events)
         if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
-    if (!apart) return chosen;
+    if (!separate) return chosen;
     const bool foreign = is_foreign(lab);
     simt::Options options = foreign ? Trials::careful_options(Trials::shown_budget)
                                     : simt::Options{.checks = simt::Checks::all()};
@@ -88,14 +88,14 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     if (!why.empty())
         simt.reason = fmt::format("{} failed its first run on the lockstep machine, and does not "
                                   "run on the GPU until it is fixed.",
-                                  apart->title);
+                                  separate->title);
     else if (engine == device::Engine::simt)
         simt.reason =
             "This variant ends in a fault; simt also finds races and uninitialised memory.";
     else
         simt.reason = fmt::format(
             "{} runs on simt: {} would destroy the CUDA context. Other variants run on {} again.",
-            apart->title, apart->fault.empty() ? "it" : "its fault",
+            separate->title, separate->fault.empty() ? "it" : "its fault",
             chosen->device().properties().name);
     return share(std::move(simt), chosen->choice());
 }

@@ -329,11 +329,12 @@ void Runner::take_changes()
 void Runner::choose(const labs::Variant& variant)
 {
     try {
-        const bool is_apart = shared_ != chosen_;
+        const bool runs_off_engine = shared_ != chosen_;
         const device::Engine engine = chosen_->device().engine();
         const Journal journal = leader_->fresh_journal(variant.id);
         const bool careful = now_.plan.careful;
-        if (links_.placement.runs_off_engine(variant, engine, journal.start, careful) == is_apart)
+        if (links_.placement.runs_off_engine(variant, engine, journal.start, careful) ==
+            runs_off_engine)
             return leader_->apply(VariantChange{variant.id});
         std::shared_ptr<SharedDevice> shared =
             links_.placement.device_for(chosen_, journal, careful);
@@ -554,7 +555,7 @@ std::shared_ptr<const Frame> Runner::make_frame()
     frame->found = found_;
     {
         const Held held(links_.shared_state.mutex);
-        frame->opening = links_.opener.what_opens(held);
+        frame->opening = links_.opener.opening_job(held);
         frame->problems = links_.board.problems(held);
     }
     if (shared_) {

@@ -29,11 +29,11 @@ public:
     };
     // Time budget for counting all variants at the current values. A variant that would exceed its
     // share is counted at the lab's largest test size.
-    static constexpr std::chrono::milliseconds usual_budget{has_threads ? 6000 : 400};
+    static constexpr std::chrono::milliseconds default_budget{has_threads ? 6000 : 400};
     // How long a subject must be unchanged before it is counted: a slider may be moving.
     static constexpr std::chrono::milliseconds default_settle_time{400};
 
-    explicit VariantCounter(std::chrono::milliseconds budget = usual_budget,
+    explicit VariantCounter(std::chrono::milliseconds budget = default_budget,
                             std::chrono::milliseconds settle_time = default_settle_time)
         : budget_(budget), settle_time_(settle_time)
     {

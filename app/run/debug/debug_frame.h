@@ -17,7 +17,7 @@ namespace lanescope::app {
 // optimised: what runs and is counted, with interleaved lines and variables in registers.
 enum class SteppedText : std::uint8_t { as_written, as_optimised };
 
-// Why the launch stopped here.
+// The reason why the launch stopped.
 enum class Stop : std::uint8_t {
     start,      // no move yet
     moved,      // the move is complete
@@ -30,7 +30,7 @@ enum class Stop : std::uint8_t {
     cancelled,
 };
 
-// Its name in JSON: "breakpoint".
+// Name of the enumerator in JSON: "breakpoint".
 std::string stop_reason(Stop stop);
 
 struct Breakpoint {

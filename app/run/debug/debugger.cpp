@@ -76,8 +76,8 @@ Debugger::Debugger(const DebugStart& start)
                     fmt::format("{} launches nothing that can be stepped through.", variant.title),
                     "Choose another variant.");
     device_->set_printer([printed = printed_](std::string_view text) {
-        constexpr std::size_t most = std::size_t{1} << 20;
-        if (printed->size() < most) *printed += text;
+        constexpr std::size_t max_bytes = std::size_t{1} << 20;
+        if (printed->size() < max_bytes) *printed += text;
     });
     open_launch(0);
     line_access_ = look_ahead(stepped_launch(), arrays_);

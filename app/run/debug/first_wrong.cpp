@@ -88,7 +88,7 @@ struct Sign {
 };
 
 // Finds where a value deviates from the same operations in double precision.
-Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
+Sign first_inexact_value(const Slice& slice, const std::vector<double>& exact)
 {
     Sign found;
     const auto own = [&](int index) {
@@ -138,7 +138,7 @@ Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
 }
 
 // The earliest value that the correct kernel does not have, computed from values that it has.
-Sign never_has(const Slice& own, const Slice& right)
+Sign first_unmatched_value(const Slice& own, const Slice& right)
 {
     std::unordered_set<std::uint64_t> values;
     std::set<std::pair<device::Address, int>> places;
@@ -175,9 +175,9 @@ Sign never_has(const Slice& own, const Slice& right)
 std::vector<int> matched_lines(const std::vector<std::string>& one,
                                const std::vector<std::string>& other)
 {
-    constexpr std::size_t most = 2000;
+    constexpr std::size_t max_lines = 2000;
     std::vector<int> matched(one.size() + 1, 0);
-    if (one.size() > most || other.size() > most) return matched;
+    if (one.size() > max_lines || other.size() > max_lines) return matched;
     const std::size_t columns = other.size() + 1;
     std::vector<std::uint16_t> longest((one.size() + 1) * columns, 0);
     for (std::size_t i = one.size(); i-- > 0;)
@@ -689,8 +689,9 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
         }
     }
     Sign found;
-    if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
-    if (found.node == nullptr && right) found = never_has(own, *right);
+    if (own.complete && own.written)
+        found = first_inexact_value(own, slicer_->evaluate_exactly(own));
+    if (found.node == nullptr && right) found = first_unmatched_value(own, *right);
     if (found.node == nullptr) {
         FirstWrong nothing;
         nothing.complete = own.complete && (!right || right->complete);

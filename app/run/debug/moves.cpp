@@ -356,7 +356,7 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
             fmt::format("Lane {} of warp {} writes {} here.", found->lane, found->warp, move.text)};
 }
 
-MoveResult go_by_kind(const SteppedLaunch& launch, const StepMove& move)
+MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
 {
     switch (move.kind) {
     case Kind::instruction: return by_instructions(launch, move);
@@ -424,7 +424,7 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
         move.kind != Kind::last_write)
         return at_the_end(t);
     if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
-    MoveResult result = go_by_kind(launch, move);
+    MoveResult result = perform_move(launch, move);
     if (!launch.endless.empty() && !move.back && t.known() >= launch.end &&
         (result.stop == Stop::not_found || t.position() >= launch.end))
         return {Stop::fault, launch.endless};

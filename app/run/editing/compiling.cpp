@@ -52,7 +52,7 @@ Complaint complaint_about_record(const std::string& message)
     return complaint;
 }
 
-// Compiles the files that the texts override, the requested variant's first.
+// Compiles the files that the sources override, the requested variant's first.
 void compile(const labs::Lab& lab, const labs::Texts& texts, const std::string& variant,
              TextOutcome& outcome)
 {
@@ -97,7 +97,7 @@ int line_in(std::string_view message)
     return 0;
 }
 
-// Tries again to read a file that had no readable kernel, with its current text. The lab that is
+// Tries again to read a file that had no readable kernel, with its current source. The lab that is
 // opened then handles the first run.
 void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
@@ -326,7 +326,7 @@ public:
             due_ = Clock::now();
             if (typed && !asked && !validated_.contains(place_of(job)))
                 due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
-            trials_.cancel(); // they run an outdated text
+            trials_.cancel(); // they run outdated source
         }
         changed_.notify_all();
     }
@@ -362,7 +362,7 @@ public:
     }
 
 private:
-    // Key of validated_: texts that were validated before need no pause, as after an undo.
+    // Key of validated_: sources that were validated before need no pause, as after an undo.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
@@ -396,7 +396,7 @@ private:
         lock.unlock();
         std::unique_ptr<ValidationResult> made;
         try {
-            const FirstRunMarker mark; // until it has run, this text might crash the program
+            const FirstRunMarker mark; // until it has run, this source might crash the program
             made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
         } catch (const device::Cancelled&) {
             made.reset();

@@ -1,4 +1,4 @@
-// Background compilation: waits for a pause in typing, compiles and tries the newest text; the
+// Background compilation: waits for a pause in typing, compiles and tries the newest source; the
 // window collects the result later. Nothing here blocks the window.
 #pragma once
 
@@ -30,9 +30,9 @@ cuda::CompileOptions& compile_options();
 // compiler process, which runs in a sandbox; empty: this process compiles.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
-// Compiles a text to PTX, for every command and the window, with compile_options(); an architecture
-// in the file's name ("…_sm_80.cu") takes precedence. The text already includes the lab's headers,
-// and labs::check_includes has checked it; `folder` as for labs::Compiler.
+// Compiles source to PTX, for every command and the window, with compile_options(); an architecture
+// in the file's name ("…_sm_80.cu") takes precedence. The source already includes the lab's
+// headers, and labs::check_includes has checked it; `folder` as for labs::Compiler.
 cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
                             const std::filesystem::path& folder,
                             const std::vector<std::string>& more_flags = {});
@@ -52,18 +52,18 @@ using VersionKey = std::pair<std::string, std::string>;
 
 struct ValidationJob {
     Shared<labs::Texts> texts;
-    std::string variant; // variant whose text is edited; empty: the first with its own file
+    std::string variant; // variant whose source is edited; empty: the first with its own file
     TrialStart start;    // as the experiment on screen was started
     bool careful = true; // must run on the lockstep machine to count as validated
     std::vector<VersionKey> also{}; // further versions to count
     std::uint64_t compile_now = 0;  // increase to skip the pause
-    std::string kernel_file{};      // file that the texts were read from; empty: none
+    std::string kernel_file{};      // file that the sources were read from; empty: none
     friend bool operator==(const ValidationJob&, const ValidationJob&) = default;
 };
 
 struct ValidationResult {
     std::shared_ptr<const TextOutcome> outcome; // never null
-    std::shared_ptr<const StepCost> original;   // cost of the variant the text is based on, or null
+    std::shared_ptr<const StepCost> original; // cost of the variant the source is based on, or null
     std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // costs of ValidationJob::also
 };
 
@@ -89,7 +89,7 @@ public:
     void drop();
     // Result of the newest job, returned once; null if not ready.
     std::unique_ptr<const ValidationResult> take();
-    // Texts being compiled, or waiting for the pause.
+    // Sources being compiled, or waiting for the pause.
     std::optional<Shared<labs::Texts>> in_progress() const;
     // True while the thread is in the compiler or in a trial.
     bool busy() const;

@@ -102,11 +102,11 @@ constexpr std::size_t max_detail = 4000;
 
 std::vector<Complaint> messages_in(std::string_view log)
 {
-    constexpr std::size_t most = 100;
+    constexpr std::size_t max_messages = 100;
     std::vector<Complaint> all;
     for (const std::string& line : lines_of(log)) {
         if (auto one = begun(line)) {
-            if (all.size() == most) break;
+            if (all.size() == max_messages) break;
             all.push_back(std::move(*one));
             continue;
         }

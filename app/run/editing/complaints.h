@@ -13,7 +13,7 @@ namespace lanescope::app {
 // Parses NVRTC's or nvcc's log in order; a message without a line applies to the whole `file`.
 // Never empty.
 std::vector<Complaint> complaints_in(std::string_view log, const std::string& file);
-// Warnings of a text that compiles; usually none.
+// Warnings of source that compiles; usually none.
 std::vector<Complaint> warnings_in(std::string_view log);
 
 // Rephrases a compiler message: "identifier "k" is undefined" becomes a sentence about the unknown

@@ -1,6 +1,6 @@
-// Runs external kernels on the lockstep machine before they run on the engine: a .cu, a session or
-// a lab's folder may loop forever or write out of bounds, which would take a GPU's context, or a
-// desktop's screen, with it.
+// Runs external kernels on the lockstep machine before they run on the engine: a .cu file, a
+// session or a lab's folder may loop forever or write out of bounds, which would take a GPU's
+// context, or a desktop's screen, with it.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ public:
     void cancel() noexcept { trials_.cancel(); }
 
 private:
-    // The lab's id (which changes with its texts), the variant, and the start.
+    // The lab's id (which changes with its sources), the variant, and the start.
     using Key = std::tuple<std::string, std::string, TrialStart>;
     static constexpr std::size_t max_remembered = 256;
     static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const Start& start);

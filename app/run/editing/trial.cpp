@@ -121,8 +121,8 @@ static bool depends_on_contents(const trace::Fault& fault, const labs::Lab& lab,
 
 // A kernel that updates elements at addresses that it reads, as a histogram does, races whatever
 // the addresses are; one that only stores there does not race if they are distinct.
-static bool updates_what_it_looks_up(const trace::Fault& fault, const labs::Lab& lab,
-                                     const labs::Variant& variant)
+static bool updates_location_it_reads(const trace::Fault& fault, const labs::Lab& lab,
+                                      const labs::Variant& variant)
 {
     const ptx::Module module = ptx::parse(lab.ptx(variant));
     const auto index = static_cast<std::size_t>(fault.parameter);
@@ -139,7 +139,7 @@ bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs
                misaligned = fault.kind == trace::kind::misaligned;
     if (fault.kind == trace::kind::race)
         return fault.parameter >= 0 && depends_on_contents(fault, lab, variant) &&
-               !updates_what_it_looks_up(fault, lab, variant);
+               !updates_location_it_reads(fault, lab, variant);
     if (!outside && !misaligned) return false;
     if (fault.parameter >= 0 && depends_on_contents(fault, lab, variant)) return true;
     // A pointer in a struct or among the contents of a buffer cannot be guessed: it is null, or

@@ -48,14 +48,14 @@ struct TrialResult {
 
 class Trials {
 public:
-    static constexpr std::chrono::milliseconds usual_budget{500}; // per step
+    static constexpr std::chrono::milliseconds default_budget{500}; // per step
     // Budget, as in commands, of an external variant that runs beside the engine: its first run may
     // have failed or used a smaller size.
     static constexpr std::chrono::milliseconds shown_budget{2000};
     // Options of the machine: every check, and the budget as the limit of a launch.
-    static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
+    static simt::Options careful_options(std::chrono::milliseconds budget = default_budget);
 
-    explicit Trials(std::chrono::milliseconds budget = usual_budget);
+    explicit Trials(std::chrono::milliseconds budget = default_budget);
     Trials(std::chrono::milliseconds budget, const simt::Options& options);
     ~Trials();
     Trials(const Trials&) = delete;

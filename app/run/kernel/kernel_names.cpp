@@ -16,12 +16,12 @@ using device::meant;
 
 std::string list_of(const std::vector<std::string>& names)
 {
-    constexpr std::size_t most = 20;
+    constexpr std::size_t max_shown = 20;
     std::vector<std::string> shown;
     for (const std::string& name : names)
-        if (shown.size() < most) shown.push_back(demangled(name));
+        if (shown.size() < max_shown) shown.push_back(demangled(name));
     const std::string more =
-        names.size() > most ? fmt::format(" and {} more", names.size() - most) : "";
+        names.size() > max_shown ? fmt::format(" and {} more", names.size() - max_shown) : "";
     return fmt::format("{}{}", fmt::join(shown, ", "), more);
 }
 

@@ -28,8 +28,8 @@ public:
     // Throws Error (bad_usage) for an unresolved reference, and the device's errors. `device` and
     // `launch` must outlive this.
     KernelRun(device::Device& device, const KernelLaunch& launch);
-    // For the only run of a launch, whose PTX the device has loaded: on the lockstep machine its
-    // buffers take over the launch's bytes.
+    // Same, for a launch that runs only once and whose PTX the device has loaded: on the lockstep
+    // machine, the buffers then own the launch's bytes instead of copying them.
     KernelRun(device::Device& device, KernelLaunch& launch, std::unique_ptr<device::Module> module);
     ~KernelRun();
 
@@ -42,7 +42,7 @@ public:
 
 private:
     struct Made;
-    // `taken` is the launch if its bytes may be taken over, else null.
+    // `taken` is the launch if its bytes may be moved from, else null.
     KernelRun(device::Device& device, const KernelLaunch& launch,
               std::unique_ptr<device::Module> module, KernelLaunch* taken);
     void make_buffer(Made& made, Value* taken);

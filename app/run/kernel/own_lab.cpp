@@ -1,4 +1,4 @@
-// Compiles with the same options as the lab does later, so that each text is compiled once.
+// Compiles with the same options as the lab does later, so that each source is compiled once.
 #include "app/run/kernel/own_lab.h"
 
 #include <algorithm>
@@ -64,8 +64,8 @@ std::optional<std::string> file_beside(const fs::path& folder, const std::string
 
 // Reads a header from the user's include folders, so that sessions contain it. The toolkit's
 // headers are left to the compiler, as are files that are too large.
-std::optional<std::string> header_of_named_folders(const std::string& name,
-                                                   const labs::Texts& texts)
+std::optional<std::string> header_from_include_folders(const std::string& name,
+                                                       const labs::Texts& texts)
 {
     constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including those already read
     std::size_t bytes = 0;
@@ -152,7 +152,7 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     OwnKernels own;
     try {
         own = kernels_of_text(file, read.text);
-    } catch (const Error&) { // reported when the text is compiled again
+    } catch (const Error&) { // reported when the source is compiled again
         const std::string name = text_name(file);
         own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
         own.texts.files["lab.json"] = labs::placeholder_record(name);
@@ -197,7 +197,7 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
         if (wanted.find('/') != std::string::npos) return {}; // one of the compiler's headers
         std::optional<std::string> found = file_beside(folder, wanted);
-        if (!found) found = header_of_named_folders(wanted, own.texts);
+        if (!found) found = header_from_include_folders(wanted, own.texts);
         if (found) own.texts.files[wanted] = *found;
         return found;
     };

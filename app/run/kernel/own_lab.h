@@ -1,4 +1,4 @@
-// A user's file with kernels as a lab: its text, its headers, and a record guessed from its
+// A user's file with kernels as a lab: its source, its headers, and a record guessed from its
 // signatures.
 #pragma once
 
@@ -31,14 +31,14 @@ struct OwnKernels {
 OwnKernels read_kernels(const std::filesystem::path& file);
 
 // For the window: if it does not compile, has no kernel or does not exist, returns a placeholder
-// with the text, to be fixed in the editor. Throws Error if it is not text.
+// with the source, to be fixed in the editor. Throws Error if it is not text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
 
 // For lectures in a folder: resolves labs, and kernel files of the folder ("saxpy.cu/saxpy" as
 // "LAB/VARIANT"). Throws Error as read_kernels() does, and bad_usage for a file outside it.
 FindNamed labs_and_kernels_in(std::filesystem::path folder);
 
-// Like read_kernels(), with the given text in place of the file's.
+// Like read_kernels(), with the given source in place of the file's.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
 // Compiles a single file to PTX; the compiler searches its folder and the -I folders. Throws Error

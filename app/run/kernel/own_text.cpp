@@ -1,5 +1,5 @@
-// Text that is not UTF-8 is taken for Windows-1252, in which every byte is a character and ASCII is
-// unchanged.
+// Source that is not UTF-8 is taken for Windows-1252, in which every byte is a character and ASCII
+// is unchanged.
 #include "app/run/kernel/own_text.h"
 
 #include <fmt/format.h>

@@ -14,14 +14,14 @@ namespace {
 
 using Watched = trace::WatchedBlock;
 
-void sum_up(labs::Tiles::Array& array, const Watched::Array& counts, std::uint32_t& most)
+void sum_up(labs::Tiles::Array& array, const Watched::Array& counts, std::uint32_t& max_loads)
 {
     for (const std::uint32_t word : counts.elements) {
         const std::uint32_t loads = word & Watched::count;
         array.elements_loaded += loads > 0 ? 1 : 0;
         array.elements_stored += (word & Watched::stored) != 0 ? 1 : 0;
         array.loads += loads;
-        most = std::max(most, loads);
+        max_loads = std::max(max_loads, loads);
     }
     array.launch_loads = counts.launch_loads;
 }
@@ -73,7 +73,7 @@ void Tiles::take(const trace::Trace& trace, device::Allocator& shown)
     for (std::size_t i = 0; i < counted.size(); ++i) {
         device_.upload(counts_->address() + tiles.arrays[i].first * sizeof(std::uint32_t),
                        std::as_bytes(std::span(counted[i].elements)));
-        sum_up(tiles.arrays[i], counted[i], tiles.most);
+        sum_up(tiles.arrays[i], counted[i], tiles.max_requests);
     }
     tiles.moments = trace.watched_block.moments;
     taken_ = std::make_shared<const labs::Tiles>(std::move(tiles));

@@ -16,11 +16,11 @@ public:
     explicit Tiles(device::Device& device) : device_(device) {}
 
     // Configures `trace` to record the chosen warp's block in the next launch. Only if `view` shows
-    // tiles: drawing other views may launch kernels. Call while mapped, because memory has no
-    // address before.
+    // tiles: drawing other views may launch kernels. Call while the shared memory is mapped;
+    // otherwise it has no address.
     void ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
              trace::Trace& trace);
-    // Takes over the counts of that launch, if any, into memory from `shown`. Call while mapped.
+    // Copies the counts of that launch, if any, into memory from `shown`. Call while mapped.
     void take(const trace::Trace& trace, device::Allocator& shown);
     void clear() { taken_.reset(); }
     // Adds the counts to the picture, if it shows the same arrays.

@@ -290,8 +290,8 @@ int ReportReader::place_of_work(const ordered_json& order)
     for (std::size_t other = 0; other < after.size(); ++other) {
         const auto& ends = ends_[static_cast<int>(other)];
         if (static_cast<int>(other) == timeline) own = after[other];
-        const auto behind = ends.upper_bound(after[other]);
-        if (behind != ends.begin()) place = std::max(place, std::prev(behind)->second);
+        const auto next = ends.upper_bound(after[other]);
+        if (next != ends.begin()) place = std::max(place, std::prev(next)->second);
     }
     ends_[timeline][own] = place + 1;
     return place;

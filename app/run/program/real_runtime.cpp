@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path)
+bool file_exists(const fs::path& path)
 {
     std::error_code none;
     return fs::is_regular_file(path, none);
@@ -34,7 +34,7 @@ std::optional<fs::path> named_by_program(const ProgramFile& file, const fs::path
         for (const std::string_view word : {"${ORIGIN}", "$ORIGIN"})
             if (const std::size_t at = folder.find(word); at != folder.npos)
                 folder.replace(at, word.size(), fs::absolute(program).parent_path().string());
-        if (!folder.empty() && is_there(fs::path(folder) / name)) return fs::path(folder) / name;
+        if (!folder.empty() && file_exists(fs::path(folder) / name)) return fs::path(folder) / name;
     }
     return {};
 }
@@ -64,7 +64,7 @@ std::optional<fs::path> find_in_python(const std::string& name)
             for (const char* packages : {"site-packages", "dist-packages"})
                 for (const char* within : {"nvidia/cu13/lib", "nvidia/cuda_runtime/lib"})
                     if (const fs::path path = python.path() / packages / within / name;
-                        is_there(path))
+                        file_exists(path))
                         return path;
         }
     }
@@ -76,7 +76,7 @@ std::optional<fs::path> find_in_python(const std::string& name)
 fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
 {
     if (const char* const chosen = std::getenv(real_runtime_variable)) {
-        if (is_there(chosen)) return fs::absolute(chosen);
+        if (file_exists(chosen)) return fs::absolute(chosen);
         throw Error(
             ExitStatus::device_unavailable,
             fmt::format("There is no file {}, which {} names.", chosen, real_runtime_variable),
@@ -86,7 +86,7 @@ fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
     if (const auto own = named_by_program(file, program, name)) return *own;
     if (const auto found = found_by_loader(name)) return *found;
     for (const fs::path& candidate : cuda::library_candidates({name}))
-        if (is_there(candidate)) return candidate;
+        if (file_exists(candidate)) return candidate;
     if (const auto package = find_in_python(name)) return *package;
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("NVIDIA's {} was not found, and the program needs it on a GPU.", name),

@@ -94,10 +94,10 @@ void end_children()
     }
 }
 
-void limit(int resource, std::uint64_t most)
+void limit(int resource, std::uint64_t max)
 {
-    if (most == 0) return;
-    const rlimit both{most, most};
+    if (max == 0) return;
+    const rlimit both{max, max};
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
@@ -111,8 +111,8 @@ int kept_file(const char* name)
 
 std::string contents(int file)
 {
-    constexpr off_t most = off_t{64} << 20;
-    std::string text(static_cast<std::size_t>(std::min(lseek(file, 0, SEEK_END), most)), '\0');
+    constexpr off_t max_bytes = off_t{64} << 20;
+    std::string text(static_cast<std::size_t>(std::min(lseek(file, 0, SEEK_END), max_bytes)), '\0');
     const ssize_t count = pread(file, text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     close(file);

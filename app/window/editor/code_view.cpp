@@ -690,16 +690,17 @@ void scroll_to(int row, float height, bool to_top)
 
 namespace {
 
-// Shows the text in the editor with the current counts: of the same kernel, or of the one it was
-// edited from, for lines that both have.
+// Shows the text in the editor with the current counts. If those are of the version that the text
+// was edited from, only the lines that both have get counts.
 void show_text(const View& view)
 {
     const EditedText edited = edited_text(view.document);
     const SideFrame& side = view.frame.a;
     if (view.ui.code.editing) sync_code_state(view.ui.code, edited.text);
-    const bool its = edited.begun || side.variant->id == edited.variant;
-    const std::string_view counted = its ? side.lab->source(*side.variant) : edited.text;
-    view.ui.code.sheet.show(edited.text, counted, side.variant->source, its ? side.trace : nullptr);
+    const bool counts_match = edited.begun || side.variant->id == edited.variant;
+    const std::string_view counted = counts_match ? side.lab->source(*side.variant) : edited.text;
+    view.ui.code.sheet.show(edited.text, counted, side.variant->source,
+                            counts_match ? side.trace : nullptr);
 }
 
 // Scrolls to the first executed line when the text or its counts are new.

@@ -20,7 +20,7 @@ void sync_code_state(CodeState& state, std::string_view text);
 // Returns true if the key belongs to the text; it then became a command, or moved the caret.
 bool press_in_code(const KeyEvent& key, const Document& document, CodeState& state, Commands& out);
 
-// Goes to the next complaint after the caret, with the compiler's original message.
+// Moves the caret to the next diagnostic and shows the compiler's original messages.
 void go_to_complaint(const Document& document, CodeState& state);
 
 // Notes below the lines: complaints, and costs compared with the previous version.

@@ -420,7 +420,7 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { next_map(at, out, 1); }},
     {"previous_map", "Shift+H", false, "", "", [](At at, Out out) { next_map(at, out, -1); }},
     {"map_of", "Shift+M", false, "", "", next_scope},
-    {"subject", "M", false, "M, P", "next subject: picture, memory, one request …; the result, and back",
+    {"subject", "M", false, "M, P", "next of picture, memory, one request …; show the result, and back",
      [](At at, Out out) { out.push_back(ShowSubject{subject_after(at.document.look.subject)}); }},
     {"result", "P", false, "", "", show_result},
     {"nearer", "+ =", true, "Arrows, +, −, Z", "rotate or pan the picture, zoom in, out, fit",

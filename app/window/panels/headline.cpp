@@ -106,8 +106,8 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
 // The cost in question; a change if both sides of A/B have one.
 std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
 {
-    // Nothing is open if an experiment did not fit into memory; or the variant has not been counted
-    // yet.
+    // The frame has no variant if the experiment did not fit into memory, and still has the
+    // previous one until the new variant has been counted.
     if (!frame.a.variant || frame.a.variant->id != document.variant) return {};
     const auto cost = cost_of(frame.a, document.look);
     if (!cost) return {};

@@ -186,8 +186,8 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
-// Large enough for the last row: a still picture must not look like a hang, and a user who records
-// sees that recording continues.
+// Large enough for the back of a hall: a still picture must not look like a hang, and a user who
+// records sees that recording continues.
 void marks(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;

@@ -38,7 +38,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out);
 void labs_panel(const View& view, Commands& out);
 void lab_panel(const View& view, Commands& out);
 
-// Hints for newcomers, and which hint a command follows (a bit; 0: none).
+// Hints for newcomers. hint_of() returns the bit of the hint that the command fulfils; 0: none.
 void hints_panel(const View& view);
 float hints_height(const View& view); // 0 when all were followed
 unsigned hint_of(const Command& command);

@@ -386,8 +386,8 @@ void report_panel(const View& view, const ProgramFrame& frame, Commands& out)
     const bool beside = room.x > 40 * style.em;
     const bool finds = !report.findings.empty() || !report.missing.empty() || report.on_gpu;
     const auto printed = static_cast<float>(lines_printed(frame));
-    const bool says = finds || printed > 0;
-    const float words = !says ? 0
+    const bool has_text = finds || printed > 0;
+    const float words = !has_text ? 0
                         : !finds && printed == 1
                             ? 1.6F * style.em
                             : std::clamp(0.32F * room.y, 2.8F * style.em, 12 * style.em);
@@ -402,7 +402,7 @@ void report_panel(const View& view, const ProgramFrame& frame, Commands& out)
     } else {
         plain_text("It launched no kernel and copied nothing.");
     }
-    if (!says) return;
+    if (!has_text) return;
     ImGui::BeginChild("findings");
     findings(view, frame);
     ImGui::EndChild();
@@ -434,7 +434,7 @@ void program_panel(const View& view, Commands& out)
     if (!frame || other) {
         if (!program.offered.empty()) return offer(view, out);
         return quiet_text(style,
-                          "Open a .cu with a main() that launches kernels, or a program that "
+                          "Open a .cu file with a main() that launches kernels, or a program that "
                           "nvcc has built.");
     }
     switch (frame->state) {

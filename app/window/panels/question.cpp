@@ -1,5 +1,5 @@
-// An open question, readable from the last row: the question in the middle, its choices as cards
-// with the letters that choose them, a tally on each, and the time left.
+// An open question, legible from the back of a hall: the question in the middle, its choices as
+// cards with the letters that choose them, a tally on each, and the time left.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -89,7 +89,7 @@ float lines_height(const std::string& lines, float size)
 
 // Layout of the question's text and cards in the largest unit in which all of them fit.
 struct Question {
-    float unit = 0; // 1/720 of the height in pixels
+    float unit = 0; // pixels: 1/720 of the height or 1/640 of the width, or less
     Cards cards{};
     std::string say{};
     std::string question{};

@@ -19,7 +19,7 @@ void draw_number(const Control& control, Commands& out)
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::InputScalar(("##" + control.id).c_str(), ImGuiDataType_S64, &typed, &one))
         out.push_back(control.changed(
-            std::clamp(static_cast<double>(typed), 0.0, std::max(control.most, 0.0))));
+            std::clamp(static_cast<double>(typed), 0.0, std::max(control.max, 0.0))));
 }
 
 // A list may be long: only its visible part is laid out.

@@ -87,7 +87,7 @@ inline constexpr const char* no_time =
 
 // Quantities that can be measured on a device.
 struct Clock {
-    bool there = false;
+    bool available = false;
     Roofs roofs{};
 };
 // Selects the quantity of the bars: that of the named heatmap for these accesses, summed over the

@@ -149,7 +149,8 @@ std::optional<double> measured_knee(std::span<const SweepPoint> points)
 }
 
 // "Little's law from the first point: knee at 1912, measured 2034."
-std::string law_words(const SweepPlan& plan, std::span<const SweepPoint> points, const Roofs& roofs)
+std::string littles_law_text(const SweepPlan& plan, std::span<const SweepPoint> points,
+                             const Roofs& roofs)
 {
     const auto law = law_of(plan, points, roofs);
     const auto knee = measured_knee(points);
@@ -288,7 +289,7 @@ Exhibit sweep_exhibit(std::span<const SweepResult> sweeps, const Roofs& roofs,
                     .words = how(first, roofs),
                     .parts = {},
                     .table = sweep_table(sweeps)};
-    if (alone) exhibit.words += law_words(first, sweeps.front().points, roofs);
+    if (alone) exhibit.words += littles_law_text(first, sweeps.front().points, roofs);
     if (alone && !about(first).empty()) exhibit.words = about(first) + ". " + exhibit.words;
     for (const SweepResult& sweep : sweeps) {
         auto plots = plots_of(sweep, roofs, shown);

@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-// Width at which names, numbers and rates still leave a bar that is visible from the last row.
+// Width at which names, numbers and rates still leave a bar visible from the back of a hall.
 constexpr float times_width = 34;
 
 // A variant's rate and its share of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".

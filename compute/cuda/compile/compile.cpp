@@ -45,7 +45,7 @@ std::string name_for_compiler(const fs::path& name)
 }
 
 // Recognises the compilers' message about a kernel that launches kernels, which requires linking
-// with the device runtime. Compiling for that changes the output of any other text, so it is not
+// with the device runtime. Compiling for that changes the output of any other source, so it is not
 // the default.
 bool asks_for_device_runtime(std::string_view text, std::string_view log)
 {

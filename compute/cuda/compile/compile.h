@@ -20,7 +20,7 @@ class Nvrtc;
 
 struct CompileOptions {
     std::string architecture = "compute_75";
-    // Folder of the text, searched for headers first; empty if the text has none.
+    // Folder of the source, searched for headers first; empty if the source has none.
     std::filesystem::path own_folder{};
     std::vector<std::filesystem::path> include_directories{};
     std::vector<std::string> definitions{}; // "TILE=32"
@@ -47,10 +47,10 @@ struct Compiled {
     std::string log; // warnings, with their lines
 };
 
-// `name` appears in messages and in the PTX's line table. NVRTC compiles device code only, so a
-// text that it refuses goes to nvcc, if that is installed and the text may contain host code.
+// `name` appears in messages and in the PTX's line table. NVRTC compiles device code only, so
+// source that it refuses goes to nvcc, if that is installed and the source may contain host code.
 // Throws CompileError, or DeviceError with the cure if there is no compiler. Compiles in this
-// process without a sandbox: use a CompilerProcess for untrusted texts.
+// process without a sandbox: use a CompilerProcess for untrusted sources.
 Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                         const CompileOptions& options = {});
 
@@ -58,18 +58,18 @@ Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name
 Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text,
                           const std::filesystem::path& name, const CompileOptions& options);
 
-// nvcc's output goes to `folder`. Without `walls` nvcc is not sandboxed.
+// nvcc's output goes to `folder`. `walls`: sandbox for nvcc; null: none.
 Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view text,
                          const std::filesystem::path& name, const CompileOptions& options,
                          const std::filesystem::path& folder, const Walls* walls = nullptr,
                          FileView* view = nullptr);
 
-// Whether nvcc may accept a text that NVRTC refused: one with host code or headers. A plain kernel
-// fails in both compilers, and nvcc would take another half second to report it.
+// True if nvcc may accept source that NVRTC refused: source with host code or headers. A plain
+// kernel fails in both compilers, and nvcc would take another half second to report it.
 bool may_need_nvcc(std::string_view text);
 [[noreturn]] void throw_no_compiler(const std::filesystem::path& name);
 
-// Headers that a text with these options may read: those of the toolkits and of its own folder, and
+// Headers that source with these options may read: those of the toolkits and of its own folder, and
 // those that the options name.
 std::vector<std::filesystem::path> readable_headers(const CompileOptions& options);
 // The sandbox for nvcc and the host compiler, in which only `folder` is writable.

@@ -1,7 +1,7 @@
-// Messages are MessagePack, because source text may contain any bytes. An NVRTC process raises its
-// walls (compute/process/walls.h) when its first text arrives, and compiles further texts within
-// them. A process for nvcc has no walls itself: it creates the folder that nvcc writes to, and
-// starts nvcc within walls.
+// Messages are MessagePack, because source may contain any bytes. An NVRTC process enters its
+// sandbox (compute/process/walls.h) when its first source arrives, and compiles further sources in
+// it. A process for nvcc is not sandboxed itself: it creates the folder that nvcc writes to, and
+// starts nvcc in a sandbox.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
@@ -95,8 +95,8 @@ CompileOptions with_absolute_paths(CompileOptions options)
     return options;
 }
 
-// Identifies the walls that a text needs, so that it only goes to an NVRTC process with the same
-// walls.
+// Identifies the sandbox settings that a source needs, so that it is compiled only by an NVRTC
+// process with the same settings.
 std::string key_of(const CompileOptions& options)
 {
     std::string key = options.own_folder.string();
@@ -131,9 +131,9 @@ public:
           view_(walls_)
     {
         if (!nvrtc_) return;
-        tzset(); // loads the time zone before the walls go up: compilers read the date
+        tzset(); // loads the time zone before the sandbox: compilers read the date
         // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
-        // its search path do not exist: within the walls, each opened file costs a message.
+        // its search path do not exist: in the sandbox, each opened file costs a message.
         dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
@@ -168,13 +168,13 @@ json made_by_nvrtc(WalledNvrtc& walled, const json& job)
 }
 
 // Resources to release and children to end if the parent goes away.
-struct UnderWay {
+struct JobInProgress {
     std::mutex mutex;
     std::string folder;
 };
-UnderWay& under_way()
+JobInProgress& job_in_progress()
 {
-    static UnderWay all;
+    static JobInProgress all;
     return all;
 }
 
@@ -185,14 +185,14 @@ json made_by_nvcc(const json& job)
     const CompileOptions options = options_from(job);
     const TemporaryFolder folder;
     {
-        const std::scoped_lock lock(under_way().mutex);
-        under_way().folder = folder.path();
+        const std::scoped_lock lock(job_in_progress().mutex);
+        job_in_progress().folder = folder.path();
     }
     Walls walls = walls_for_nvcc(*nvcc, options, folder.path());
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // Only refused requests by these programs (host compilers, nvcc's own) are due to the text.
+    // Only refused requests by these programs (host compilers, nvcc's own) are due to the source.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {
@@ -208,8 +208,8 @@ json made_by_nvcc(const json& job)
             made["out_of_time"] = true;
     }
     made["outside"] = view.take_refused_paths();
-    const std::scoped_lock lock(under_way().mutex);
-    under_way().folder.clear();
+    const std::scoped_lock lock(job_in_progress().mutex);
+    job_in_progress().folder.clear();
     return made;
 }
 
@@ -222,10 +222,10 @@ void exit_with_parent()
         while (poll(&input, 1, -1) < 0 && errno == EINTR) {
         }
         if ((input.revents & POLLHUP) == 0) return;
-        const std::scoped_lock lock(under_way().mutex);
-        if (!under_way().folder.empty()) {
+        const std::scoped_lock lock(job_in_progress().mutex);
+        if (!job_in_progress().folder.empty()) {
             std::error_code none;
-            fs::remove_all(under_way().folder, none);
+            fs::remove_all(job_in_progress().folder, none);
         }
         if (getpgrp() == getpid()) kill(0, SIGKILL);
         _exit(static_cast<int>(ExitStatus::bad_usage));
@@ -429,7 +429,7 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
         }
         if (first) {
             walled.emplace(options_from(job));
-            exit_with_parent(); // starts a thread, which must be within the walls
+            exit_with_parent(); // starts a thread, which must be inside the sandbox
             if (walled->nvrtc()) walled->watch();
         }
         return made_by_nvrtc(*walled, job);

@@ -1,6 +1,6 @@
-// Compiles in a separate, sandboxed process: a text that hangs the compiler, crashes it or exhausts
-// its memory ends only that process, and no text can make it read, write or send anything outside.
-// All commands and the window compile here.
+// Compiles in a separate, sandboxed process: source that hangs the compiler, crashes it or exhausts
+// its memory ends only that process, and no source can make it read, write or send anything
+// outside. All commands and the window compile here.
 #pragma once
 
 #include <chrono>
@@ -21,14 +21,14 @@ namespace lanescope::cuda {
 constexpr std::chrono::seconds max_compile_time{20};
 constexpr std::size_t max_compiler_bytes = std::size_t{4} << 30;
 
-// The text requested a file outside the sandbox. The message has the file's path, but nothing of
+// The source requested a file outside the sandbox. The message has the file's path, but nothing of
 // its contents.
 class OutsideError : public CompileError {
 public:
     using CompileError::CompileError;
 };
 
-// Compiling the text took longer than the limit.
+// Compiling the source took longer than the limit.
 class TimeoutError : public CompileError {
 public:
     using CompileError::CompileError;
@@ -44,8 +44,8 @@ public:
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
 
-    // Like compile_to_ptx(), from any thread. Also throws CompileError for a text that exceeds the
-    // time limit or crashes the compiler, and OutsideError for one that requests a file that is not
+    // Like compile_to_ptx(), from any thread. Also throws CompileError for source that exceeds the
+    // time limit or crashes the compiler, and OutsideError for source that requests a file not
     // among readable_headers(options).
     Compiled compile(std::string_view text, const std::filesystem::path& name,
                      const CompileOptions& options);
@@ -53,7 +53,7 @@ public:
 private:
     enum class By { nvrtc, nvcc };
     struct Waiting {
-        std::string key; // identifies its walls
+        std::string key; // identifies its sandbox settings
         std::unique_ptr<Process> process;
     };
 
@@ -66,13 +66,13 @@ private:
     const std::vector<std::string> command_;
     const std::chrono::milliseconds limit_;
     std::mutex mutex_;
-    // Idle processes: each compiles one text at a time, and starting one takes as long as compiling
-    // a text.
+    // Idle processes: each compiles one source at a time, and starting one takes as long as
+    // compiling one.
     std::vector<Waiting> waiting_;
 };
 
-// The compiler process: compiles texts received through stdin, which must be a socket, and answers
-// through it, until it is closed. Returns the exit status of the process.
+// The compiler process: compiles sources received through stdin, which must be a socket, and
+// answers through it, until it is closed. Returns the exit status of the process.
 int serve_compilations();
 
 } // namespace lanescope::cuda

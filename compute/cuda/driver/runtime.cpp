@@ -512,8 +512,8 @@ FUNCTION(cudaCreateTextureObject,
     for (std::size_t i = 0; i < std::size(wanted.addressMode); ++i)
         wanted.addressMode[i] = static_cast<CUaddress_mode>(description->addressMode[i]);
     wanted.filterMode = static_cast<CUfilter_mode>(description->filterMode);
-    const bool whole_numbers = described.Format == CU_AD_FORMAT_UNSIGNED_INT8;
-    if (whole_numbers && description->readMode == cudaReadModeElementType)
+    const bool is_integer_format = described.Format == CU_AD_FORMAT_UNSIGNED_INT8;
+    if (is_integer_format && description->readMode == cudaReadModeElementType)
         wanted.flags |= CU_TRSF_READ_AS_INTEGER;
     if (description->normalizedCoords) wanted.flags |= CU_TRSF_NORMALIZED_COORDINATES;
     wanted.mipmapFilterMode = static_cast<CUfilter_mode>(description->mipmapFilterMode);

@@ -22,10 +22,10 @@ extern "C" __global__ void __launch_bounds__(flops_block)
     if (sum == -1.0f) results[blockIdx.x * flops_block + threadIdx.x] = sum;
 }
 
-// The sums rise above `most` and are reset by the minimum, so that no minimum can be optimised
+// The sums rise above `limit` and are reset by the minimum, so that no minimum can be optimised
 // away.
 extern "C" __global__ void __launch_bounds__(flops_block)
-    add_min(float* results, float addend, float most)
+    add_min(float* results, float addend, float limit)
 {
     float chains[flops_chains];
 #pragma unroll
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(flops_block)
 #pragma unroll 16
     for (int round = 0; round < flops_rounds; ++round) {
 #pragma unroll
-        for (int i = 0; i < flops_chains; ++i) chains[i] = fminf(chains[i] + addend, most);
+        for (int i = 0; i < flops_chains; ++i) chains[i] = fminf(chains[i] + addend, limit);
     }
     float sum = 0;
 #pragma unroll

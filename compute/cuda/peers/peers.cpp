@@ -45,7 +45,7 @@ const device::Buffer& Task::buffer(std::string_view name) const
     requested_.emplace(name);
     if (const device::Buffer* buffer = buffers_(name)) return *buffer;
     throw device::LaunchError(
-        fmt::format("A peer needs a buffer '{}' that the record does not provide.", name),
+        fmt::format("The library call needs a buffer '{}' that the record does not provide.", name),
         fmt::format("Add it to the peer's arguments: \"takes\": {{\"{}\": buffer, …}}.", name));
 }
 
@@ -56,7 +56,8 @@ double Task::number(std::string_view name) const
         return numbers_(name);
     } catch (const std::out_of_range&) {
         throw device::LaunchError(
-            fmt::format("A peer needs the number '{}', which the record does not provide.", name),
+            fmt::format("The library call needs a number '{}' that the record does not provide.",
+                        name),
             fmt::format("Add it to the peer's arguments: \"takes\": {{\"{}\": expression, …}}.",
                         name));
     }
@@ -66,8 +67,9 @@ std::int64_t Task::whole(std::string_view name) const
 {
     const double value = number(name);
     if (value != std::floor(value) || !(std::abs(value) <= 0x1p53))
-        throw device::LaunchError(fmt::format("A peer's '{}' is {}.", name, value),
-                                  "It must be a whole number.");
+        throw device::LaunchError(
+            fmt::format("The library call's argument '{}' is {}.", name, value),
+            "It must be a whole number.");
     return static_cast<std::int64_t>(value);
 }
 
@@ -75,8 +77,9 @@ int Task::whole_int(std::string_view name) const
 {
     const std::int64_t value = whole(name);
     if (std::abs(value) > std::numeric_limits<int>::max())
-        throw device::LaunchError(fmt::format("A peer's '{}' is {}.", name, value),
-                                  "The library takes 32-bit sizes here.");
+        throw device::LaunchError(
+            fmt::format("The library call's argument '{}' is {}.", name, value),
+            "It must fit in 32 bits: choose a smaller size.");
     return static_cast<int>(value);
 }
 
@@ -97,8 +100,9 @@ std::unique_ptr<Peer> make_peer(std::string_view name, CudaDevice& device, const
                 "Update the driver to compare with CUB; everything else runs with this one.");
         return one.make(device, task);
     }
-    throw Error(ExitStatus::no_such_thing, fmt::format("There is no peer '{}'.", name),
-                fmt::format("The peers are: {}.", fmt::join(peer_names(), ", ")));
+    throw Error(ExitStatus::no_such_thing,
+                fmt::format("There is no library call '{}' to compare with.", name),
+                fmt::format("Available: {}.", fmt::join(peer_names(), ", ")));
 }
 
 } // namespace lanescope::cuda

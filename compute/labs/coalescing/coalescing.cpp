@@ -6,13 +6,13 @@
 namespace lanescope::labs::coalescing {
 namespace {
 
-constexpr int numbers_in_pixel = 8;
+constexpr int components_per_pixel = 8;
 
 // The first three numbers, and hence their mean, are brightness plus noise; the others only noise.
-float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int number,
+float pixel_component(const std::vector<float>& card, std::size_t pixel, int number,
                       std::uint64_t seed)
 {
-    const double grain = scrambled_unit(scramble(seed) + pixel * numbers_in_pixel + number);
+    const double grain = scrambled_unit(scramble(seed) + pixel * components_per_pixel + number);
     return number < 3 ? static_cast<float>(0.8 * card[pixel] + 0.2 * grain)
                       : static_cast<float>(grain);
 }
@@ -29,7 +29,7 @@ Data pixels(const Scope& scope, const FillRequest& request)
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::size_t pixel = numbers ? i / numbers : i % card.size();
         const std::size_t number = numbers ? i % numbers : i / card.size();
-        all[i] = number_of_pixel(card, pixel, static_cast<int>(number), scope.seed());
+        all[i] = pixel_component(card, pixel, static_cast<int>(number), scope.seed());
     }
     return all;
 }

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(threads)
 compaction_by_block(const float* from, float* to, unsigned* places, int count, float limit)
 {
     __shared__ float collected[tile];
-    __shared__ unsigned of_warps[threads / 32];
+    __shared__ unsigned warp_sums[threads / 32];
     __shared__ unsigned place;
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
@@ -37,20 +37,20 @@ compaction_by_block(const float* from, float* to, unsigned* places, int count, f
         unsigned own = (values[v].x < limit) + (values[v].y < limit) + (values[v].z < limit) + (values[v].w < limit);
         unsigned sum = own;
 #pragma unroll
-        for (int apart = 1; apart < 32; apart *= 2) {
-            unsigned left = __shfl_up_sync(all_lanes, sum, apart);
-            if (lane >= apart) sum += left;
+        for (int offset = 1; offset < 32; offset *= 2) {
+            unsigned left = __shfl_up_sync(all_lanes, sum, offset);
+            if (lane >= offset) sum += left;
         }
         before[v] = of_warp + sum - own;
         of_warp += __shfl_sync(all_lanes, sum, 31);
     }
-    if (lane == 0) of_warps[warp] = of_warp;
+    if (lane == 0) warp_sums[warp] = of_warp;
     __syncthreads();
 
     unsigned of_earlier_warps = 0, of_block = 0;
     for (int w = 0; w < threads / 32; ++w) {
-        if (w < warp) of_earlier_warps += of_warps[w];
-        of_block += of_warps[w];
+        if (w < warp) of_earlier_warps += warp_sums[w];
+        of_block += warp_sums[w];
     }
     if (threadIdx.x == 0) place = atomicAdd(places, of_block);
 #pragma unroll

@@ -90,13 +90,13 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
                                       want[wrong])
                         : fmt::format("element {} is {}, which should not be kept or appears twice",
                                       wrong, places[wrong])};
-    const auto behind = std::span(got).subspan(want.size());
+    const auto unused = std::span(got).subspan(want.size());
     const auto written =
-        std::ranges::find_if(behind, [&](float number) { return !(number == got.back()); });
-    if (written == behind.end()) return {.correct = true};
+        std::ranges::find_if(unused, [&](float number) { return !(number == got.back()); });
+    if (written == unused.end()) return {.correct = true};
     return {.max_error = 1,
             .message = fmt::format("element {} is {}, though only {} are kept",
-                                   want.size() + static_cast<std::size_t>(written - behind.begin()),
+                                   want.size() + static_cast<std::size_t>(written - unused.begin()),
                                    *written, want.size())};
 }
 

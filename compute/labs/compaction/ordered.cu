@@ -29,7 +29,7 @@ __device__ unsigned kept_before(const volatile unsigned long long* states, int m
             needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first with a full sum
         } while ((known & needed) != needed);
         unsigned number = needed >> lane & 1 ? static_cast<unsigned>(word) : 0;
-        for (int apart = 16; apart > 0; apart /= 2) number += __shfl_xor_sync(all_lanes, number, apart);
+        for (int offset = 16; offset > 0; offset /= 2) number += __shfl_xor_sync(all_lanes, number, offset);
         sum += number;
         if (found) return sum;
     }
@@ -40,7 +40,7 @@ compaction_ordered(const float* from, float* to, unsigned* places, unsigned long
                    float limit)
 {
     __shared__ float collected[tile];
-    __shared__ unsigned of_warps[threads / 32];
+    __shared__ unsigned warp_sums[threads / 32];
     __shared__ unsigned place;
     __shared__ int drawn;
     int lane = threadIdx.x % 32;
@@ -74,20 +74,20 @@ compaction_ordered(const float* from, float* to, unsigned* places, unsigned long
         unsigned own = (values[v].x < limit) + (values[v].y < limit) + (values[v].z < limit) + (values[v].w < limit);
         unsigned sum = own;
 #pragma unroll
-        for (int apart = 1; apart < 32; apart *= 2) {
-            unsigned left = __shfl_up_sync(all_lanes, sum, apart);
-            if (lane >= apart) sum += left;
+        for (int offset = 1; offset < 32; offset *= 2) {
+            unsigned left = __shfl_up_sync(all_lanes, sum, offset);
+            if (lane >= offset) sum += left;
         }
         before[v] = of_warp + sum - own;
         of_warp += __shfl_sync(all_lanes, sum, 31);
     }
-    if (lane == 0) of_warps[warp] = of_warp;
+    if (lane == 0) warp_sums[warp] = of_warp;
     __syncthreads();
 
     unsigned of_earlier_warps = 0, of_block = 0;
     for (int w = 0; w < threads / 32; ++w) {
-        if (w < warp) of_earlier_warps += of_warps[w];
-        of_block += of_warps[w];
+        if (w < warp) of_earlier_warps += warp_sums[w];
+        of_block += warp_sums[w];
     }
     if (warp == 0) {
         volatile unsigned long long* states_now = states;

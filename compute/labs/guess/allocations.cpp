@@ -86,8 +86,8 @@ std::optional<double> product_at_primes(const std::vector<std::string>& extents)
 // Rewrites an expression in main(), replacing its names by the kernel's sizes or numbers.
 std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
 {
-    constexpr int deepest = 4;
-    if (depth > deepest || !launch_) return std::nullopt;
+    constexpr int max_depth = 4;
+    if (depth > max_depth || !launch_) return std::nullopt;
     return rewritten(sum, [&](std::string_view word) -> std::optional<std::string> {
         const std::string name(word);
         for (std::size_t i = 0; i < launch_->words.size() && i < use_.parameters.size(); ++i) {
@@ -163,7 +163,7 @@ std::optional<std::size_t> Kernel::covered_parameter(std::size_t axis) const
     return found;
 }
 
-// Whether it is a row pitch from cudaMallocPitch.
+// True if it is a row pitch from cudaMallocPitch.
 bool Kernel::is_allocated_pitch(std::size_t index) const
 {
     return launch_ && index < launch_->words.size() &&
@@ -180,11 +180,11 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
         if (!part) return std::nullopt;
         bytes += (bytes.empty() ? "" : " * ") + *part;
     }
-    constexpr int apart = 512; // GPU's pitch alignment
-    return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
+    constexpr int pitch_alignment = 512;
+    return fmt::format("{} * ceil_div({}, {})", pitch_alignment, bytes, pitch_alignment);
 }
 
-// Whether main() gives the array's size and all that the launch's addresses depend on: the block,
+// True if main() gives the array's size and all that the launch's addresses depend on: the block,
 // and either the grid or the sizes that it covers.
 bool Kernel::main_gives_size(std::size_t index)
 {

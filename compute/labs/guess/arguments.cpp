@@ -69,7 +69,7 @@ std::string Kernel::slider(std::size_t index)
         max = std::max(max, 2 * initial);
     }
     return sliders_.add(
-        one.name, whole_number(min, max, initial, restarts, "An argument of the kernel."), base_);
+        one.name, integer_slider(min, max, initial, restarts, "An argument of the kernel."), base_);
 }
 
 Json Kernel::argument(std::size_t index)
@@ -130,10 +130,10 @@ Json Kernel::structure(std::size_t index)
 
 int Kernel::channels() const
 {
-    int most = 3;
+    int max_channels = 3;
     for (const Parameter& one : parameters_)
-        if (one.pointer && one.channels > 1) most = one.channels;
-    return most;
+        if (one.pointer && one.channels > 1) max_channels = one.channels;
+    return max_channels;
 }
 
 Json Kernel::picture(Parameter& one)

@@ -159,20 +159,20 @@ void Kernel::find_extents()
             if (n && !strided_by_block()) {
                 Parameter& one = parameters_[*n];
                 const std::int64_t each = elements_per_thread(*n);
-                // A shared array of fixed size has room for the elements of the block.
+                // Assumes that a single shared array of fixed size holds one element per thread.
                 const std::vector<int> room = shared_sizes();
                 const bool fixed = room.size() == 1 && shared_.empty() && room[0] <= 1024;
                 const std::int64_t usual = each * (fixed ? std::min(room[0], 256) : 256);
-                const std::int64_t most = each * (fixed ? room[0] : 1024);
-                max_size_ = most;
+                const std::int64_t max_elements = each * (fixed ? room[0] : 1024);
+                max_size_ = max_elements;
                 const std::int64_t first = first_size(*n, usual);
                 one.id = sliders_.add(
                     one.name,
-                    whole_number(1, most, first <= most ? first : usual, true,
-                                 each == 1
-                                     ? "A size: the number of elements, at most the threads of a "
-                                       "block."
-                                     : "A size: the number of elements."),
+                    integer_slider(1, max_elements, first <= max_elements ? first : usual, true,
+                                   each == 1
+                                       ? "A size: the number of elements, at most the threads of a "
+                                         "block."
+                                       : "A size: the number of elements."),
                     base_);
                 size_ = one.id;
                 sizes_used_.insert(*n);
@@ -485,14 +485,14 @@ void Kernel::test_size(std::size_t index)
         for (int i = 0; i < 3; ++i) sizes_[static_cast<std::size_t>(i)][id] = side << i;
         return;
     }
-    const std::int64_t most = first && max_size_ > 0 ? max_size_ : std::int64_t{1} << 30;
-    const std::int64_t small = std::min<std::int64_t>(first ? 33 : 17, most);
+    const std::int64_t max = first && max_size_ > 0 ? max_size_ : std::int64_t{1} << 30;
+    const std::int64_t small = std::min<std::int64_t>(first ? 33 : 17, max);
     const int large = two_dimensional_ || quadratic_ ? (first ? 65 : 70)
                       : grid_.empty()                ? 1000
                                                      : 250;
     sizes_[0][id] = 1;
     sizes_[1][id] = small;
-    sizes_[2][id] = std::min<std::int64_t>(large, most);
+    sizes_[2][id] = std::min<std::int64_t>(large, max);
 }
 
 } // namespace lanescope::labs::guessing

@@ -193,10 +193,11 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
         one["check"] = {
             {"variant", alternatives.first_like(kernel, one["id"])},
             {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
-            {"reason", kernel.is_exact()
-                           ? "Whole numbers are exact."
-                           : "Sums in a different order round differently; 64 roundings of the "
-                             "largest number are allowed."}};
+            {"reason",
+             kernel.is_exact()
+                 ? "Whole numbers are exact."
+                 : "Sums in a different order round differently; the tolerance is 64 rounding "
+                   "errors (2^-24 each) of the largest value."}};
         takes_image |= kernel.takes_image();
         variants.push_back(std::move(one));
     }

@@ -1,4 +1,4 @@
-// A kernel as a variant of the guessed record, derived from its signature, PTX and text on
+// A kernel as a variant of the guessed record, derived from its signature, PTX and source on
 // construction.
 #pragma once
 
@@ -83,7 +83,7 @@ private:
     void find_extents();
     bool find_tile();
     void find_rows();
-    // Whether the array's addresses depend on the number.
+    // True if the array's addresses depend on the number.
     bool flows(const Parameter& array, std::size_t number) const;
     std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;

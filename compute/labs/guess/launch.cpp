@@ -39,7 +39,7 @@ T as(const std::vector<std::byte>& bytes)
     return value;
 }
 
-std::optional<std::int64_t> whole_number(const std::vector<std::byte>& bytes)
+std::optional<std::int64_t> integer_of(const std::vector<std::byte>& bytes)
 {
     switch (bytes.size()) {
     case 1: return as<std::int8_t>(bytes);
@@ -159,7 +159,7 @@ private:
             const std::string id = is;
             if (reals.contains(id)) {
                 if (const auto real = real_number(launch.arguments[i])) numbers_.set(id, *real);
-            } else if (const auto whole = whole_number(launch.arguments[i])) {
+            } else if (const auto whole = integer_of(launch.arguments[i])) {
                 numbers_.set(id, static_cast<double>(*whole));
             }
         }
@@ -194,7 +194,7 @@ public:
             parameters_ = kernel->parameters;
         for (const auto& argument : launch.arguments)
             if (argument.size() <= 8)
-                if (const auto value = whole_number(argument); value && *value >= 2)
+                if (const auto value = integer_of(argument); value && *value >= 2)
                     sizes_.push_back(*value);
     }
 
@@ -203,12 +203,12 @@ public:
 private:
     const KeptLaunch::Memory* memory_at(std::uint64_t address) const
     {
-        const KeptLaunch::Memory* behind = nullptr;
+        const KeptLaunch::Memory* next = nullptr;
         for (const KeptLaunch::Memory& one : launch_.memory) {
             if (address >= one.address && address < one.address + one.bytes) return &one;
-            if (address == one.address + one.bytes) behind = &one;
+            if (address == one.address + one.bytes) next = &one;
         }
-        return behind;
+        return next;
     }
     std::string free_name(std::string wanted);
     std::string name_of(std::size_t argument) const;
@@ -289,7 +289,7 @@ std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::in
 {
     const auto number = [&](std::size_t index) -> std::int64_t {
         if (index >= launch_.arguments.size() || launch_.arguments[index].size() != 8) return -1;
-        return whole_number(launch_.arguments[index]).value_or(-1);
+        return integer_of(launch_.arguments[index]).value_or(-1);
     };
     if (!device::is_numba_name(launch_.symbol) || argument < 4 || number(argument - 2) != count)
         return {};
@@ -421,7 +421,7 @@ Json Recorder::argument(std::size_t index)
         return {{"f32", fmt::format("{}", as<float>(bytes))}};
     if (declared == ptx::Type::f64 && real && std::isfinite(*real))
         return {{"f64", fmt::format("{}", as<double>(bytes))}};
-    const auto whole = whole_number(bytes);
+    const auto whole = integer_of(bytes);
     if (declared == ptx::Type::u32 && whole) return {{"i32", fmt::format("{}", *whole)}};
     return raw;
 }
@@ -585,9 +585,10 @@ std::string Recorder::record()
     lab["check"] = {
         {"variant", variant["id"]},
         {"tolerance", real ? "64 * 2^(-24)" : "0"},
-        {"reason", real ? "Sums in a different order round differently; 64 roundings of the "
-                          "largest number are allowed."
-                        : "Whole numbers are exact."}};
+        {"reason",
+         real ? "Sums in a different order round differently; the tolerance is 64 rounding "
+                "errors (2^-24 each) of the largest value."
+              : "Whole numbers are exact."}};
     lab["variants"] = Json::array({std::move(variant)});
     lab["test_sizes"] = Json::array({Json::object()});
     return laid_out(lab);

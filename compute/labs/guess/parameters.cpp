@@ -162,11 +162,11 @@ bool Kernel::is_whole(const Parameter& one)
     return known && known->each == 1 && !is_real(known->type) && !known->pixel;
 }
 
-// Whether the text has name[… + 2] or name[… + 3]: bytes are components of pixels with three or
+// True if the source has name[… + 2] or name[… + 3]: bytes are components of pixels with three or
 // four channels.
 int Kernel::channels_of(const std::string& name) const
 {
-    int most = 1;
+    int channels = 1;
     const std::string open = name + "[";
     for (std::size_t at = body_.find(open); at != std::string::npos;
          at = body_.find(open, at + 1)) {
@@ -174,10 +174,10 @@ int Kernel::channels_of(const std::string& name) const
         if (end == std::string::npos || end < 2) break;
         const std::string_view index =
             std::string_view(body_).substr(at + open.size(), end - at - open.size());
-        if (index.ends_with("+2")) most = std::max(most, 3);
-        if (index.ends_with("+3")) most = 4;
+        if (index.ends_with("+2")) channels = std::max(channels, 3);
+        if (index.ends_with("+3")) channels = 4;
     }
-    return most;
+    return channels;
 }
 
 // A constant whose name contains one of the words and that the kernel uses.
@@ -190,7 +190,7 @@ std::optional<int> Kernel::constant_named(std::string_view words, std::string_vi
     return std::nullopt;
 }
 
-// Dimensions of the first shared array in the text, innermost last.
+// Dimensions of the first shared array in the source, innermost last.
 std::vector<int> Kernel::shared_sizes() const
 {
     std::vector<int> sizes;
@@ -214,7 +214,7 @@ void Kernel::find_block()
 {
     two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
     three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
-    // Ranks of cooperative groups combine all axes; the text shows which ones are meant.
+    // Ranks of cooperative groups combine all axes; the source shows which ones are meant.
     const bool ranks = has("thread_rank()") || has("this_grid()") || has("this_thread_block()");
     if (ranks && !has("Idx.y") && !has("_index().y")) two_dimensional_ = three_dimensional_ = false;
     if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;
@@ -327,9 +327,9 @@ bool Kernel::is_size(Role role)
 // The slider of a size; shared by equal names.
 std::string Kernel::size_slider(const std::string& name, std::int64_t initial, bool flat)
 {
-    const std::int64_t most = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
+    const std::int64_t max = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
     const std::string id = sliders_.add(
-        name, whole_number(1, most, initial, true, "A size: the number of elements."), base_);
+        name, integer_slider(1, max, initial, true, "A size: the number of elements."), base_);
     if (size_.empty()) size_ = id;
     return id;
 }
@@ -338,8 +338,8 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
     const double said = known_at_launch(index).value_or(0);
-    const double most = two_dimensional_ ? 512 : 1 << 16;
-    return said >= 1 && said <= most ? static_cast<std::int64_t>(said) : otherwise;
+    const double max = two_dimensional_ ? 512 : 1 << 16;
+    return said >= 1 && said <= max ? static_cast<std::int64_t>(said) : otherwise;
 }
 
 // The size or slightly less, so that it isn't a multiple of the block and a missing bounds check

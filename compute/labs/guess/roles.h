@@ -36,12 +36,12 @@ struct Slider {
 // `kernel` is its name, `body` its text: fractals and heat need different ranges than others.
 Slider slider_of(std::string_view name, std::string_view kernel, std::string_view body);
 
-// Whether any of the space-separated words occurs in the name, ignoring case.
+// True if any of the space-separated words occurs in the name, ignoring case.
 bool named(std::string_view name, std::string_view words);
-// Whether the name equals one of them.
+// True if the name equals one of them.
 bool is_one_of(std::string_view name, std::string_view words);
 
-// Whether steps of such a kernel continue from their result.
+// True if steps of such a kernel continue from their result.
 bool continues(std::string_view kernel);
 
 } // namespace lanescope::labs

@@ -33,8 +33,8 @@ std::string Sliders::add(const std::string& name, Json parameter, const std::str
     return id;
 }
 
-Json whole_number(std::int64_t min, std::int64_t max, std::int64_t initial, bool restarts,
-                  const char* help)
+Json integer_slider(std::int64_t min, std::int64_t max, std::int64_t initial, bool restarts,
+                    const char* help)
 {
     return {{"kind", "integer"},  {"min", std::min(min, initial)}, {"max", std::max(max, initial)},
             {"initial", initial}, {"restarts", restarts},          {"logarithmic", max > 1000},

@@ -26,7 +26,7 @@ private:
 };
 
 // JSON of an integer parameter in a record.
-Json whole_number(std::int64_t min, std::int64_t max, std::int64_t initial, bool restarts,
-                  const char* help);
+Json integer_slider(std::int64_t min, std::int64_t max, std::int64_t initial, bool restarts,
+                    const char* help);
 
 } // namespace lanescope::labs::guessing

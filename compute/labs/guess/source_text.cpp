@@ -15,7 +15,7 @@
 namespace lanescope::labs {
 namespace {
 
-// Limit, because the text may come from anywhere.
+// Limit, because the source may come from anywhere.
 constexpr int max_kernels = 1000;
 constexpr int max_launches = 100;
 constexpr std::size_t max_value_length = 200; // limit for a constant
@@ -52,7 +52,7 @@ std::string without_blanks(std::string_view text)
     return all;
 }
 
-// Position of the bracket that closes the one at `open`; the end of the text if there is none.
+// Position of the bracket that closes the one at `open`; the end of the source if there is none.
 std::size_t closed(std::string_view text, std::size_t open)
 {
     int depth = 0;
@@ -268,8 +268,8 @@ std::map<std::string, double> host_numbers(std::string_view text, SourceText& so
     return known;
 }
 
-// Extents per axis of "dim3(8, 8)", of a variable declared like that, or of a number. The text that
-// contains them is stored in `words`.
+// Extents per axis of "dim3(8, 8)", of a variable declared like that, or of a number. The source
+// that contains them is stored in `words`.
 std::vector<double> extents_of(std::string_view shape, std::string_view text,
                                const std::map<std::string, double>& names, std::string& words)
 {
@@ -396,8 +396,8 @@ void find_structures(std::string_view text, SourceText& source)
         if (open == std::string_view::npos || text[open] != '{') return;
         const std::size_t close = closed(text, open);
         if (one.name.empty() && close < text.size()) { // typedef struct { … } Name;
-            std::size_t behind = close + 1;
-            one.name = std::string(next_word(text, behind));
+            std::size_t after = close + 1;
+            one.name = std::string(next_word(text, after));
         }
         if (one.name == "__align__" || one.name.empty() || source.find_structure(one.name)) return;
         std::string_view rest = text.substr(open + 1, close - open - 1);
@@ -508,9 +508,9 @@ private:
     }
     std::optional<Number> one()
     {
-        constexpr int deepest = 50;
+        constexpr int max_depth = 50;
         skip();
-        if (++depth_ > deepest || at_ == text_.size()) return std::nullopt;
+        if (++depth_ > max_depth || at_ == text_.size()) return std::nullopt;
         std::optional<Number> found;
         const char c = text_[at_];
         if (take("-")) {

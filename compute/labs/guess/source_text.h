@@ -80,7 +80,7 @@ std::optional<double> constant(std::string_view expression,
 // Splits the text at marks outside of brackets.
 std::vector<std::string_view> split(std::string_view text, char mark = ',');
 
-// Whether the name occurs in the text as a word.
+// True if the name occurs in the source as a word.
 bool has_word(std::string_view text, std::string_view name);
 
 } // namespace lanescope::labs

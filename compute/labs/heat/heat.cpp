@@ -7,9 +7,10 @@ namespace {
 
 const Named<Fill> start_fill{
     "heat_start", {[](const Scope& scope, const FillRequest& request) -> Data {
-        constexpr std::int64_t most = std::numeric_limits<int>::max() / 20; // so height * 20 fits
-        require_fit(request.extents.size() >= 2 && request.extents[0] <= most &&
-                        request.extents[1] <= most,
+        constexpr std::int64_t max_height =
+            std::numeric_limits<int>::max() / 20; // so height * 20 fits
+        require_fit(request.extents.size() >= 2 && request.extents[0] <= max_height &&
+                        request.extents[1] <= max_height,
                     "two extents");
         return start(static_cast<int>(request.extents.at(0)),
                      static_cast<int>(request.extents.at(1)), scope.seed());

@@ -29,8 +29,8 @@ matmul_double_buffered(const float* a, const float* b, float* c, int rows, int c
     int t = threadIdx.x; // 0 to 255
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
-    int a_row = t / 2, a_k = t % 2 * 4;      // the four elements of A's slice that it loads
-    int b_k = t / 32, b_column = t % 32 * 4; // and of B's
+    int a_row = t / 2, a_k = t % 2 * 4;      // the four elements of A's slice that this thread loads
+    int b_k = t / 32, b_column = t % 32 * 4; // the four elements of B's slice that this thread loads
     int my_row = t / across * 4;             // its rows of C: four, and four more 64 below
     int my_column = t % across * 4;
 

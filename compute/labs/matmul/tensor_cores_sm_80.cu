@@ -54,8 +54,8 @@ matmul_tensor_cores(const float* a, const float* b, float* c, int rows, int colu
     int group = lane / 4, member = lane % 4; // the lane's row and column in a fragment
     int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
     int my_row = warp / 4 * 64, my_column = warp % 4 * 32;
-    int a_row = t / 4, a_k = t % 4 * 4;      // what it loads of A's slice, twice
-    int b_k = t / 32, b_column = t % 32 * 4; // and of B's
+    int a_row = t / 4, a_k = t % 4 * 4;      // four elements of A's slice; four more are 64 rows below
+    int b_k = t / 32, b_column = t % 32 * 4; // four elements of B's slice; four more are 8 rows below
 
     float4 from_a[2], from_b[2];
     auto fetch = [&](int k0) {

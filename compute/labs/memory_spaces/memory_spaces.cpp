@@ -14,7 +14,7 @@ namespace {
 
 constexpr int by_pixel = 0;
 constexpr int random = 1;
-constexpr int one_a_warp = 2; // the next ones: 2, 4, 8, 16 different indices per warp
+constexpr int one_per_warp = 2; // the next ones: 2, 4, 8, 16 different indices per warp
 constexpr std::uint64_t lanes = 32;
 
 // A curve from 0 to 1 and back, so that there is no jump from the last entry to the first.
@@ -46,13 +46,13 @@ Data indices(const Scope& scope, const FillRequest& request)
                 std::min(static_cast<float>(entries - 1), scene[i] * static_cast<float>(entries)));
     } else {
         const std::uint64_t stream = scramble(scope.seed());
-        constexpr std::uint64_t apart = 5; // odd, so that 64 entries form a single cycle
+        constexpr std::uint64_t spacing = 5; // odd, so that 64 entries form a single cycle
         const std::uint64_t words =
-            pattern == random ? 1 : std::uint64_t{1} << (pattern - one_a_warp);
+            pattern == random ? 1 : std::uint64_t{1} << (pattern - one_per_warp);
         in_parallel(count, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
                 all[i] = static_cast<std::uint8_t>(
-                    (scramble(stream + (pattern == random ? i : i / lanes)) + i % words * apart) %
+                    (scramble(stream + (pattern == random ? i : i / lanes)) + i % words * spacing) %
                     entries);
         });
     }

@@ -40,7 +40,7 @@ public:
         const double v = share(crossing / across_);
         return u > 0.12 && u < 0.45 && v > 0.55 && v < 0.85;
     }
-    // Whether the road from this crossing to its right neighbour crosses the river.
+    // True if the road from this crossing to its right neighbour crosses the river.
     bool crosses_river(int crossing) const
     {
         const int row = crossing / across_;
@@ -87,13 +87,13 @@ Data direct_ways(const Scope& scope, const FillRequest&)
     return ways;
 }
 
-// Shortest paths from one crossing that use at most `most` roads.
+// Shortest paths from one crossing that use at most `max_roads` roads.
 std::vector<float> ways_from(std::size_t start, std::size_t n, const std::vector<Road>& roads,
-                             double most)
+                             double max_roads)
 {
     std::vector<float> ways(n, nowhere);
     ways[start] = 0;
-    for (double length = 0; length < most; ++length) {
+    for (double length = 0; length < max_roads; ++length) {
         std::vector<float> longer = ways;
         for (const Road& road : roads)
             longer[road.to] = std::min(longer[road.to], ways[road.from] + road.minutes);
@@ -109,7 +109,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double)
     const std::size_t n = scope.count("size");
     require_fit(bytes.size() / sizeof(float) >= fitting_count({n, n}),
                 "a result of size x size numbers");
-    const double most =
+    const double max_roads =
         scope.number("growth") == 0 ? scope.number("steps") + 1 : std::exp2(scope.number("steps"));
     const std::vector<Road> roads = city(scope);
     const auto* got = reinterpret_cast<const float*>(bytes.data());
@@ -119,7 +119,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double)
     in_parallel(rows, [&](std::size_t i, std::size_t end) {
         for (; i < end; ++i) {
             const std::size_t row = i * n / rows;
-            const auto ways = ways_from(row, n, roads, most);
+            const auto ways = ways_from(row, n, roads, max_roads);
             const auto [want, found] = std::mismatch(ways.begin(), ways.end(), got + row * n);
             wrong[i] = want - ways.begin();
             if (wrong[i] < n) right[i] = *want;

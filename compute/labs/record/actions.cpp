@@ -60,12 +60,12 @@ int RecordedExperiment::device_of(Run& run, const Action& action) const
 
 int RecordedExperiment::stream_of(Run& run, const Formula& formula)
 {
-    constexpr std::int64_t most = 1024; // streams per device
+    constexpr std::int64_t max_streams = 1024; // streams per device
     const std::int64_t number = run.numbers.whole(formula);
-    if (number >= 0 && number < most) return static_cast<int>(number);
+    if (number >= 0 && number < max_streams) return static_cast<int>(number);
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: there is no stream {}.", formula.where, number),
-                fmt::format("Choose 0 to {}.", most - 1));
+                fmt::format("Choose 0 to {}.", max_streams - 1));
 }
 
 int RecordedExperiment::stream_of(Run& run, const std::optional<Formula>& formula)
@@ -217,10 +217,10 @@ std::optional<Timeline::Unit> unit_of(const Action& action)
 
 // Time of all operations of each unit in a step, while the others are idle. With several devices,
 // only their kernels, running concurrently.
-void RecordedExperiment::measure_alone(Run& run)
+void RecordedExperiment::measure_isolated(Run& run)
 {
     if (!timeline_.timed()) return;
-    if (alone_variant_ == run.variant && alone_of_ == run.numbers.numbers()) return;
+    if (isolated_variant_ == run.variant && isolated_values_ == run.numbers.numbers()) return;
     std::array<double, 3> alone_ms{};
     for (std::size_t unit = 0; unit < alone_ms.size(); ++unit) {
         bool any = false;
@@ -242,9 +242,9 @@ void RecordedExperiment::measure_alone(Run& run)
         const double ms = timeline_.alone_ms(only);
         if (any) alone_ms[unit] = ms;
     }
-    timeline_.set_alone(alone_ms);
-    alone_variant_ = run.variant;
-    alone_of_ = run.numbers.numbers();
+    timeline_.set_isolated(alone_ms);
+    isolated_variant_ = run.variant;
+    isolated_values_ = run.numbers.numbers();
 }
 
 void RecordedExperiment::perform_logged(Run& run, const Action& action)
@@ -273,7 +273,7 @@ void RecordedExperiment::perform_logged(Run& run, const Action& action)
 
 void RecordedExperiment::execute_logged(Run& run)
 {
-    measure_alone(run);
+    measure_isolated(run);
     timeline_.begin();
     walk(run, run.plan->step, [&](const Action& action) {
         perform_logged(run, action);

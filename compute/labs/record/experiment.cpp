@@ -134,7 +134,7 @@ const ValuePlan* find_value(const Plan& plan, const std::string& name)
     return plan.paint ? in(plan.paint->values) : nullptr;
 }
 
-// Whether an expression contains a real parameter or a value of a real type.
+// True if an expression contains a real parameter or a value of a real type.
 bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
 {
     for (const Parameter& parameter : lab.parameters)
@@ -310,15 +310,15 @@ std::size_t RecordedExperiment::buffer_bytes(Run& run, const BufferPlan& buffer)
 // Maximum over all variants: memory that is drawn, or whose contents persist, stays in place.
 std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 {
-    std::size_t most = 0;
+    std::size_t max_image_bytes = 0;
     for (const Variant& variant : lab_.variants) {
         if (!variant.runs_on(device_.engine())) continue;
         Run& run = run_of(variant);
         const BufferPlan* buffer = buffer_plan(run, name);
         if (!buffer || !run.used.contains(name)) continue;
-        most = std::max(most, buffer_bytes(run, *buffer));
+        max_image_bytes = std::max(max_image_bytes, buffer_bytes(run, *buffer));
     }
-    return most;
+    return max_image_bytes;
 }
 
 std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes)
@@ -330,10 +330,10 @@ std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std:
 // anywhere.
 void RecordedExperiment::require_memory(Run& run)
 {
-    const std::size_t most = memory_limit();
+    const std::size_t max_bytes = memory_limit();
     std::size_t bytes = 0;
     const auto add = [&](std::size_t more, const std::string& where, const std::string& what) {
-        if (more <= most - bytes) {
+        if (more <= max_bytes - bytes) {
             bytes += more;
             return;
         }
@@ -341,7 +341,7 @@ void RecordedExperiment::require_memory(Run& run)
                     fmt::format("{}: with {} the lab would need {:.1f} GB, but half of this "
                                 "machine's memory is {:.1f} GB.",
                                 where, what, static_cast<double>(bytes + more) / 1e9,
-                                static_cast<double>(most) / 1e9),
+                                static_cast<double>(max_bytes) / 1e9),
                     "Choose smaller extents.");
     };
     for (const BufferPlan& buffer : run.plan->buffers) {
@@ -378,12 +378,12 @@ void RecordedExperiment::require_devices(Run& run)
     if (!run.plan->devices && group_.size() == 1) return;
     const std::int64_t wanted = run.plan->devices ? run.numbers.whole(*run.plan->devices) : 1;
     if (wanted == group_.size()) return;
-    constexpr int most = 8;
+    constexpr int max_devices = 8;
     const std::string where = run.plan->devices ? run.plan->devices->where : lab_.id;
-    if (wanted < 1 || wanted > most)
+    if (wanted < 1 || wanted > max_devices)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: the lab would have {} devices.", where, wanted),
-                    fmt::format("Choose 1 to {}.", most));
+                    fmt::format("Choose 1 to {}.", max_devices));
     if (group_.size() > 1 || begun_)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: the number of devices changes while the lab runs.", where),
@@ -695,10 +695,10 @@ void RecordedExperiment::fill_pending()
 // Uploads in pieces, so that it can be cancelled in between.
 void RecordedExperiment::upload(device::Address to, std::span<const std::byte> bytes)
 {
-    constexpr std::size_t most = std::size_t{64} << 20;
-    for (std::size_t at = 0; at < bytes.size(); at += most) {
+    constexpr std::size_t max_bytes = std::size_t{64} << 20;
+    for (std::size_t at = 0; at < bytes.size(); at += max_bytes) {
         if (device_.cancelled()) throw device::Cancelled();
-        device_.upload(to + at, bytes.subspan(at, std::min(most, bytes.size() - at)));
+        device_.upload(to + at, bytes.subspan(at, std::min(max_bytes, bytes.size() - at)));
     }
 }
 

@@ -53,7 +53,7 @@ public:
 
 private:
     class RecordScope;
-    // One variant with the numbers of its record.
+    // One variant with its plan and the evaluator of its record's formulas.
     struct Run {
         const Variant* variant = nullptr;
         const Plan* plan = nullptr;
@@ -159,7 +159,7 @@ private:
     void fill_zero(Run& run, const Action& action);
     void perform_logged(Run& run, const Action& action);
     void execute_logged(Run& run);
-    void measure_alone(Run& run);
+    void measure_isolated(Run& run);
     device::HostMemory* host_memory(const std::string& name) const;
     void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace, int device = 0);
     const std::vector<std::string>& parameter_names(const LaunchPlan& plan,
@@ -172,8 +172,8 @@ private:
     const device::Buffer& memory_on(const std::string& name, int device) const;
     void fill_variables(Run& run);
     void fill_variable(Run& run, const std::string& variable, const std::string& buffer);
-    std::vector<std::int32_t> whole_numbers(const std::string& name, std::size_t offset,
-                                            std::size_t count) const;
+    std::vector<std::int32_t> download_integers(const std::string& name, std::size_t offset,
+                                                std::size_t count) const;
     std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes,
                                     int device = 0);
     std::vector<std::byte> number_argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
@@ -236,8 +236,8 @@ private:
     std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
                                                   // through the host
     TimelineLog timeline_;
-    std::vector<double> alone_of_; // values used for the isolated timings
-    const Variant* alone_variant_ = nullptr;
+    std::vector<double> isolated_values_; // values used for the isolated timings
+    const Variant* isolated_variant_ = nullptr;
     std::map<std::string, double> computed_;
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;

@@ -116,12 +116,12 @@ bool assigns(std::string_view text)
 std::size_t depth_of(std::string_view text)
 {
     std::size_t depth = 0;
-    std::size_t deepest = 0;
+    std::size_t max_depth = 0;
     for (const char c : text) {
-        if (c == '(') deepest = std::max(deepest, ++depth);
+        if (c == '(') max_depth = std::max(max_depth, ++depth);
         if (c == ')' && depth > 0) --depth;
     }
-    return deepest;
+    return max_depth;
 }
 
 void check_form(const Formula& formula)

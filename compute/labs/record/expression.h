@@ -61,7 +61,7 @@ private:
     std::unordered_map<const Formula*, Compiled> compiled_{};
 };
 
-// Whether the name occurs in the formula.
+// True if the name occurs in the formula.
 bool mentions(const Formula& formula, std::string_view name);
 
 } // namespace lanescope::labs

@@ -78,13 +78,13 @@ parent_of(nlohmann::ordered_json& json, const nlohmann::ordered_json::json_point
 nlohmann::ordered_json record_json(std::string_view text)
 {
     using Json = nlohmann::ordered_json;
-    constexpr int deepest = 64; // values are copied and written recursively
+    constexpr int max_depth = 64; // values are copied and written recursively
     struct TooDeep {};
     try {
         walk_json(
             text,
             [](int depth, const std::string*, bool) {
-                if (depth > deepest) throw TooDeep();
+                if (depth > max_depth) throw TooDeep();
             },
             true);
         return Json::parse(text, nullptr, false, true);

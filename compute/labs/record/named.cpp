@@ -38,11 +38,12 @@ std::uint64_t seed_of(const Scope& scope, const FillRequest& request)
 // which is added to the run's. `drawing` null: the test card.
 Data make_scene(const Scope& scope, const FillRequest& request, const Drawing* drawing)
 {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
-    const std::int64_t columns = request.whole_option("columns", request.extents.at(0), 1, most);
-    const std::int64_t rows =
-        request.whole_option("rows", request.extents.size() > 1 ? request.extents[1] : 1, 1, most);
-    const std::int64_t pitch = request.whole_option("pitch", columns, columns, most);
+    constexpr std::int64_t max_extent = std::numeric_limits<int>::max();
+    const std::int64_t columns =
+        request.whole_option("columns", request.extents.at(0), 1, max_extent);
+    const std::int64_t rows = request.whole_option(
+        "rows", request.extents.size() > 1 ? request.extents[1] : 1, 1, max_extent);
+    const std::int64_t pitch = request.whole_option("pitch", columns, columns, max_extent);
     const std::size_t count =
         fitting_count({static_cast<std::size_t>(pitch), static_cast<std::size_t>(rows)});
     const auto scale = static_cast<float>(request.option("scale", 1));
@@ -182,9 +183,10 @@ Data image_elements(const Rgba8Image& picture, const FillRequest& request)
     const std::int64_t channels =
         whole_pixels ? 4 : request.whole_option("channels", 1, 1, std::max<std::int64_t>(count, 1));
     const std::int64_t pixels = whole_pixels ? count : count / channels;
-    const bool apart = !whole_pixels && channels > 1 && request.extents.front() == channels;
+    const bool channels_first =
+        !whole_pixels && channels > 1 && request.extents.front() == channels;
     const std::int64_t shown = whole_pixels || channels == 1 ? request.extents.front()
-                               : apart && request.extents.size() > 1
+                               : channels_first && request.extents.size() > 1
                                    ? request.extents[1]
                                    : request.extents.front() / channels;
     const std::int64_t columns = std::clamp<std::int64_t>(request.whole_option("columns", shown), 1,
@@ -200,16 +202,16 @@ Data image_elements(const Rgba8Image& picture, const FillRequest& request)
         for (std::int64_t i = 0; i < pixels; ++i) std::copy_n(pixel(i), 4, all.begin() + 4 * i);
         return all;
     }
-    const double most = type.is_real() ? 255 : 1;
+    const double max = type.is_real() ? 255 : 1;
     std::vector<float> all(count);
     for (std::int64_t i = 0; i < pixels; ++i) {
         const std::uint8_t* const rgba = pixel(i);
         if (channels == 1)
             all[i] =
-                static_cast<float>((0.299 * rgba[0] + 0.587 * rgba[1] + 0.114 * rgba[2]) / most);
+                static_cast<float>((0.299 * rgba[0] + 0.587 * rgba[1] + 0.114 * rgba[2]) / max);
         else
             for (std::int64_t c = 0; c < std::min<std::int64_t>(channels, 4); ++c)
-                all[i * channels + c] = static_cast<float>(rgba[c] / most);
+                all[i * channels + c] = static_cast<float>(rgba[c] / max);
     }
     return as_elements(type, std::move(all));
 }
@@ -221,10 +223,10 @@ void require_fit(bool fits, const std::string& needed)
 
 std::size_t fitting_count(std::initializer_list<std::size_t> extents)
 {
-    const std::size_t most = memory_limit() / sizeof(double);
+    const std::size_t max_elements = memory_limit() / sizeof(double);
     std::size_t count = 1;
     for (const std::size_t extent : extents) {
-        require_fit(extent == 0 || count <= most / extent,
+        require_fit(extent == 0 || count <= max_elements / extent,
                     "more than half of this machine's memory");
         count *= extent;
     }
@@ -234,29 +236,29 @@ std::size_t fitting_count(std::initializer_list<std::size_t> extents)
 namespace {
 
 template <class Whole>
-Whole cut_off(std::string_view name, double number, Whole least, Whole most)
+Whole cut_off(std::string_view name, double number, Whole min, Whole max)
 {
     // This form of the condition also refuses NaN.
-    if (!(std::trunc(number) >= static_cast<double>(least) &&
-          std::trunc(number) <= static_cast<double>(most)))
+    if (!(std::trunc(number) >= static_cast<double>(min) &&
+          std::trunc(number) <= static_cast<double>(max)))
         throw std::out_of_range(
-            fmt::format("{} is {}, where {} to {} is needed", name, number, least, most));
+            fmt::format("{} is {}, where {} to {} is needed", name, number, min, max));
     return static_cast<Whole>(number);
 }
 
 } // namespace
 
-int Scope::whole(std::string_view name, int least, int most) const
+int Scope::whole(std::string_view name, int min, int max) const
 {
-    return cut_off(name, number(name), least, most);
+    return cut_off(name, number(name), min, max);
 }
 
 std::int64_t FillRequest::whole_option(std::string_view name, std::int64_t otherwise,
-                                       std::int64_t least, std::int64_t most) const
+                                       std::int64_t min, std::int64_t max) const
 {
     const auto found = options.find(name);
     return cut_off(name, found == options.end() ? static_cast<double>(otherwise) : found->second,
-                   least, most);
+                   min, max);
 }
 
 std::size_t FillRequest::count() const

@@ -49,9 +49,9 @@ public:
     // Value of a parameter, a value or, in a reference, one of its options. Throws
     // std::out_of_range for other names.
     virtual double number(std::string_view name) const = 0;
-    // Truncates the fraction. Throws std::out_of_range for a value outside [least, most].
-    int whole(std::string_view name, int least = std::numeric_limits<int>::min(),
-              int most = std::numeric_limits<int>::max()) const;
+    // Truncates the fraction. Throws std::out_of_range for a value outside [min, max].
+    int whole(std::string_view name, int min = std::numeric_limits<int>::min(),
+              int max = std::numeric_limits<int>::max()) const;
     // A number of elements. Throws std::out_of_range for negative or too large values.
     std::size_t count(std::string_view name) const
     {
@@ -106,9 +106,9 @@ struct FillRequest {
         const auto found = options.find(name);
         return found == options.end() ? otherwise : found->second;
     }
-    // Truncates the fraction. Throws std::out_of_range for a value outside [least, most].
-    std::int64_t whole_option(std::string_view name, std::int64_t otherwise, std::int64_t least = 0,
-                              std::int64_t most = std::int64_t{1} << 53) const;
+    // Truncates the fraction. Throws std::out_of_range for a value outside [min, max].
+    std::int64_t whole_option(std::string_view name, std::int64_t otherwise, std::int64_t min = 0,
+                              std::int64_t max = std::int64_t{1} << 53) const;
     // Product of all extents, which are known to fit into memory.
     std::size_t count() const;
 };

@@ -37,7 +37,7 @@ constexpr std::size_t max_swept = 1000; // values per sweep
 constexpr std::int64_t max_order = 1'000'000;
 constexpr std::int64_t max_steps = 1'000'000; // per launch
 constexpr double max_whole = 0x1p53;
-constexpr double max_real = 1e30;     // a float can hold it, and the difference of two
+constexpr double max_real = 1e30; // fits in a float, and so does the difference of two such numbers
 constexpr std::size_t max_digits = 3; // limit for a width in a format: 999 columns
 
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
 constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
                                             "over", "shared", "pending", "arguments"};
 
-// Whether the record has a value at this path of keys.
+// True if the record has a value at this path of keys.
 bool has_path(const Json& json, const std::vector<std::string>& keys)
 {
     const Json* at = &json;
@@ -101,9 +101,10 @@ struct Place {
 
 [[noreturn]] void refuse(const Place& at, const std::string& cause, const std::string& cure)
 {
-    constexpr std::size_t most = 1000; // bytes: the message may list everything the record has
-    throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", at.text(), shortened(cause, most)),
-                shortened(cure, most));
+    constexpr std::size_t max_bytes = 1000; // bytes: the message may list everything the record has
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: {}", at.text(), shortened(cause, max_bytes)),
+                shortened(cure, max_bytes));
 }
 
 std::string shown(const Json& json)
@@ -173,15 +174,15 @@ public:
                    "Write a number without quotes.");
         return found->get<double>();
     }
-    std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t least,
-                       std::int64_t most)
+    std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t min,
+                       std::int64_t max)
     {
         const double wanted = number(key, static_cast<double>(otherwise));
-        if (!(wanted >= static_cast<double>(least) && wanted <= static_cast<double>(most)) ||
+        if (!(wanted >= static_cast<double>(min) && wanted <= static_cast<double>(max)) ||
             wanted != std::floor(wanted))
             refuse(at(key),
-                   fmt::format("{} is not a whole number from {} to {}.", shown(json_.at(key)),
-                               least, most),
+                   fmt::format("{} is not a whole number from {} to {}.", shown(json_.at(key)), min,
+                               max),
                    "Write such a number.");
         return static_cast<std::int64_t>(wanted);
     }
@@ -245,8 +246,8 @@ std::optional<Formula> maybe_formula(Object& object, const std::string& key)
     return formula(*found, object.at(key));
 }
 
-// One to `most` formulas; a single one need not be in a list.
-std::vector<Formula> formulas(const Json* json, const Place& at, std::size_t most)
+// One to `max_formulas` formulas; a single one need not be in a list.
+std::vector<Formula> formulas(const Json* json, const Place& at, std::size_t max_formulas)
 {
     std::vector<Formula> all;
     if (!json) return all;
@@ -256,9 +257,9 @@ std::vector<Formula> formulas(const Json* json, const Place& at, std::size_t mos
     }
     for_each(*json, at,
              [&](const Json& one, const Place& place) { all.push_back(formula(one, place)); });
-    if (all.empty() || all.size() > most)
+    if (all.empty() || all.size() > max_formulas)
         refuse(at, fmt::format("there are {} numbers.", all.size()),
-               fmt::format("Write 1 to {}.", most));
+               fmt::format("Write 1 to {}.", max_formulas));
     return all;
 }
 
@@ -663,11 +664,11 @@ std::optional<ViewKind> view_kind(Object& object, const Place& at, const NamesOf
                 need_buffer(word(name, place), known, place);
                 plan.arrays.push_back({.of = word(name, place), .where = place.text()});
             });
-            const std::size_t most = *kind == ViewKind::scatter ? 2 : max_parts;
-            if (plan.arrays.empty() || plan.arrays.size() > most)
+            const std::size_t max_layers = *kind == ViewKind::scatter ? 2 : max_parts;
+            if (plan.arrays.empty() || plan.arrays.size() > max_layers)
                 refuse(object.at(one.name),
                        fmt::format("there are {} buffers.", plan.arrays.size()),
-                       fmt::format("Name 1 to {}.", most));
+                       fmt::format("Name 1 to {}.", max_layers));
         }
     }
     return kind;

@@ -20,7 +20,7 @@ struct MovesOnly {
     MovesOnly& operator=(MovesOnly&&) = default;
 };
 
-// An expression over parameters and values; a number is one too. Its compiled form is keyed by its
+// An expression over parameters and values, or just a number. Its compiled form is keyed by its
 // address, so it can't be copied.
 struct Formula {
     std::string text{};  // "width * height"

@@ -42,7 +42,7 @@ dots_of(const std::vector<std::vector<double>>& arrays)
     return std::make_shared<const std::vector<ScatterPicture::Dot>>(std::move(dots));
 }
 
-// RAII: restores a run's numbers.
+// RAII: evaluates with `others` (if not null) and restores the previous numbers.
 class Installed {
 public:
     Installed(Evaluator& numbers, const std::vector<double>* others)
@@ -102,12 +102,12 @@ std::vector<double> RecordedExperiment::RecordScope::each(std::string_view optio
 int RecordedExperiment::steps_per_frame() const
 {
     const auto& frame = run_->plan->steps_per_frame;
-    constexpr std::int64_t most = 100'000;
+    constexpr std::int64_t max_steps = 100'000;
     const std::int64_t steps = frame ? run_->numbers.whole(*frame) : 1;
-    if (steps < 1 || steps > most)
+    if (steps < 1 || steps > max_steps)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: a frame would have {} steps.", frame->where, steps),
-                    fmt::format("Choose 1 to {}.", most));
+                    fmt::format("Choose 1 to {}.", max_steps));
     return static_cast<int>(steps);
 }
 
@@ -168,16 +168,16 @@ std::size_t RecordedExperiment::first_element(Run& run, const PartPlan& plan, co
     return static_cast<std::size_t>(first);
 }
 
-std::vector<std::int32_t> RecordedExperiment::whole_numbers(const std::string& name,
-                                                            std::size_t offset,
-                                                            std::size_t count) const
+std::vector<std::int32_t> RecordedExperiment::download_integers(const std::string& name,
+                                                                std::size_t offset,
+                                                                std::size_t count) const
 {
     const device::Buffer& memory = replaced_slot(name).held();
     const std::size_t held = memory.bytes() / sizeof(std::int32_t);
     if (offset > held || count > held - offset)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} numbers of {} are drawn, but it has {}.", lab_.id, count,
-                                name, held),
+                    fmt::format("{}: the view draws {} numbers from {}, which has only {}.",
+                                lab_.id, count, name, held),
                     "Use a buffer of i32 with that many numbers per cell or row.");
     std::vector<std::int32_t> numbers(count);
     device_.download(std::as_writable_bytes(std::span(numbers)),
@@ -282,17 +282,17 @@ Picture RecordedExperiment::picture(std::string_view wanted)
                              .gap = view->quantity};
         labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
         labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
-            whole_numbers(view->part.of, part.offset, layers * part.count));
+            download_integers(view->part.of, part.offset, layers * part.count));
         return labels;
     }
     if (view->kind == ViewKind::slots) {
-        constexpr std::size_t numbers_a_row = 4;
+        constexpr std::size_t numbers_per_row = 4;
         const auto numbers =
-            whole_numbers(view->part.of, part.offset, numbers_a_row * view->rows.size());
+            download_integers(view->part.of, part.offset, numbers_per_row * view->rows.size());
         SlotsPicture slots{.rows = {}, .occupant = view->axis};
         for (std::size_t i = 0; i < view->rows.size(); ++i) {
             const auto& [title, unit, share] = view->rows[i];
-            const std::int32_t* const row = numbers.data() + numbers_a_row * i;
+            const std::int32_t* const row = numbers.data() + numbers_per_row * i;
             slots.rows.push_back({title, unit, share, row[0], row[1], row[2], row[3]});
         }
         return slots;
@@ -546,13 +546,13 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
     for (const auto& [id, largest] : largest_) run.numbers.set("largest_" + id, largest);
     const double tolerance = check.tolerance ? run.numbers(*check.tolerance) : 0;
     // A result that is also the next step's input exists from the start.
-    const bool there =
+    const bool result_exists =
         steps_ > 0 || std::ranges::any_of(run.plan->swap, [&](const auto& pair) {
             return pair.first == run.plan->result.of || pair.second == run.plan->result.of;
         });
     if (!check.reference.empty())
         if (const Reference& reference = find_reference(check.reference, check.where);
-            reference.check && there)
+            reference.check && result_exists)
             return reported_with(check.where, [&] {
                 return reference.check(RecordScope(*this, run, &check), got, tolerance);
             });

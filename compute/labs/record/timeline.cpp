@@ -54,7 +54,7 @@ void TimelineLog::compare_clocks()
 void TimelineLog::begin()
 {
     timeline_ = std::make_shared<Timeline>();
-    timeline_->alone_ms = alone_ms_;
+    timeline_->alone_ms = isolated_ms_;
     last_.clear();
     awaited_.clear();
     ends_.clear();
@@ -123,12 +123,12 @@ std::shared_ptr<const Timeline> TimelineLog::read()
     auto timed = std::make_shared<Timeline>(*timeline_);
     timed->timed = true;
     std::map<std::pair<int, Timeline::Unit>, double> unit_free;
-    std::map<Queue, double> queue_free;
+    std::map<Queue, double> queue_free_at;
     auto end = ends_.begin();
     for (Timeline::Operation& one : timed->operations) {
         if (one.unit == Timeline::Unit::wait) continue;
         double& unit = unit_free[{one.device, one.unit}];
-        double& queue = queue_free[{one.device, one.stream}];
+        double& queue = queue_free_at[{one.device, one.stream}];
         double begin = std::max({one.call_start_ms, unit, queue});
         for (const int awaited : one.after)
             begin = std::max(begin, timed->operations.at(static_cast<std::size_t>(awaited)).end_ms);
@@ -154,9 +154,9 @@ double TimelineLog::alone_ms(const std::function<void()>& what)
     return ms.at(end.index) - ms.at(begin.index);
 }
 
-void TimelineLog::set_alone(const std::array<double, 3>& alone_ms)
+void TimelineLog::set_isolated(const std::array<double, 3>& alone_ms)
 {
-    alone_ms_ = alone_ms;
+    isolated_ms_ = alone_ms;
 }
 
 } // namespace lanescope::labs

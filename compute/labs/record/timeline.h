@@ -36,7 +36,7 @@ public:
 
     // Runs `what` alone; returns the duration of everything that it queues.
     double alone_ms(const std::function<void()>& what);
-    void set_alone(const std::array<double, 3>& alone_ms);
+    void set_isolated(const std::array<double, 3>& alone_ms);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -65,7 +65,7 @@ private:
     std::map<Queue, int> last_;                 // last operation per queue
     std::map<Queue, std::vector<int>> awaited_; // awaited by the next operation of the queue
     std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
-    std::array<double, 3> alone_ms_{};
+    std::array<double, 3> isolated_ms_{};
     Clock::time_point begun_{};
     bool unread_ = false; // the marks of a step have not been read
 };

@@ -2,15 +2,15 @@
 // grid and adds float4 after float4 in registers. The tree at the end is a tiny part of the work.
 constexpr unsigned all_lanes = 0xffffffff;
 
-__device__ float of_the_block(float sum)
+__device__ float block_sum(float sum)
 {
-    __shared__ float of_warps[32];
-    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
-    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
+    __shared__ float warp_sums[32];
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
+    if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x >= 32) return 0;
-    sum = threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : 0.0f;
-    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
+    sum = threadIdx.x < blockDim.x / 32 ? warp_sums[threadIdx.x] : 0.0f;
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
     return sum;
 }
 
@@ -28,6 +28,6 @@ extern "C" __global__ void reduction_grid_stride(const float* from, float* sums,
     float mine = (sum.x + sum.y) + (sum.z + sum.w);
     if (first < count % 4) mine += from[count / 4 * 4 + first]; // elements after the last vector
 
-    mine = of_the_block(mine);
+    mine = block_sum(mine);
     if (threadIdx.x == 0) sums[blockIdx.x] = mine;
 }

@@ -10,8 +10,8 @@ extern "C" __global__ void reduction_interleaved(const float* from, float* sums,
     part[t] = i < count ? from[i] : 0.0f;
     __syncthreads();
 
-    for (int apart = 1; apart < block; apart *= 2) {
-        if (t % (2 * apart) == 0) part[t] += part[t + apart];
+    for (int offset = 1; offset < block; offset *= 2) {
+        if (t % (2 * offset) == 0) part[t] += part[t + offset];
         __syncthreads();
     }
     if (t == 0) sums[blockIdx.x] = part[0];

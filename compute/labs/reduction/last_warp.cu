@@ -19,7 +19,7 @@ extern "C" __global__ void reduction_last_warp(const float* from, float* sums, i
     }
     if (t < 32) {
         sum = part[t];
-        for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
+        for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
         if (t == 0) sums[blockIdx.x] = sum;
     }
 }

@@ -3,16 +3,16 @@
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int loads = 4;
 
-__device__ float of_the_block(float sum)
+__device__ float block_sum(float sum)
 {
-    __shared__ float of_warps[32];
-    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
+    __shared__ float warp_sums[32];
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
     __syncthreads(); // an earlier sum may still be in use
-    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
+    if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x >= 32) return 0;
-    sum = threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : 0.0f;
-    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(all_lanes, sum, apart);
+    sum = threadIdx.x < blockDim.x / 32 ? warp_sums[threadIdx.x] : 0.0f;
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
     return sum;
 }
 
@@ -39,7 +39,7 @@ extern "C" __global__ void reduction_one_pass(const float* from, float* sums, un
     float mine = (sum.x + sum.y) + (sum.z + sum.w);
     if (first < count % 4) mine += from[count / 4 * 4 + first]; // elements after the last vector
 
-    mine = of_the_block(mine);
+    mine = block_sum(mine);
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = mine;
         __threadfence(); // a block that sees the ticket below also sees the sum
@@ -52,6 +52,6 @@ extern "C" __global__ void reduction_one_pass(const float* from, float* sums, un
     __threadfence();
     mine = 0;
     for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine += __ldcg(sums + b);
-    mine = of_the_block(mine);
+    mine = block_sum(mine);
     if (threadIdx.x == 0) *total = mine;
 }

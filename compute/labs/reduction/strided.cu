@@ -1,4 +1,4 @@
-// Strided: the active threads are neighbours, so whole warps retire. But thread t works on element 2 * apart * t:
+// Strided: the active threads are neighbours, so whole warps retire. But thread t works on element 2 * offset * t:
 // the lanes of a warp are 2, 4, 8, … words apart and hit the same banks.
 constexpr int block = 256;
 
@@ -10,9 +10,9 @@ extern "C" __global__ void reduction_strided(const float* from, float* sums, int
     part[t] = i < count ? from[i] : 0.0f;
     __syncthreads();
 
-    for (int apart = 1; apart < block; apart *= 2) {
-        int at = 2 * apart * t;
-        if (at < block) part[at] += part[at + apart];
+    for (int offset = 1; offset < block; offset *= 2) {
+        int at = 2 * offset * t;
+        if (at < block) part[at] += part[at + offset];
         __syncthreads();
     }
     if (t == 0) sums[blockIdx.x] = part[0];

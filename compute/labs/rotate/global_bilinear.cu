@@ -1,6 +1,6 @@
 // Global memory, bilinear: four texels and their weights, by hand. A texture unit does this in one instruction;
 // here it takes four loads and some sixty other instructions.
-// The work of a texture's address mode. -1: outside, in border mode.
+// Applies the address mode, as a texture unit does: the texel's index, or -1 for the border.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };

@@ -1,6 +1,6 @@
 // Global memory, nearest: the picture is stored row by row in a buffer; every pixel fetches the nearest texel. Rotated rows
 // cross the rows in memory, so a warp touches a new sector with nearly every lane.
-// The work of a texture's address mode. -1: outside, in border mode.
+// Applies the address mode, as a texture unit does: the texel's index, or -1 for the border.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };

@@ -1,6 +1,6 @@
 // Surface: the picture is both read and written through surfaces. They have no filter and no address mode, and
 // they count x in bytes: forget the factor four, and the picture is squeezed into its left quarter.
-// The work of a texture's address mode. -1: outside, in border mode.
+// Applies the address mode, as a texture unit does: the texel's index, or -1 for the border.
 __device__ int resolve(int i, int size, int mode)
 {
     enum { border, clamp, wrap, mirror };

@@ -13,23 +13,23 @@ extern "C" __global__ void scan_blelloch(const float* from, float* to, float* su
     tree[t] = from_low;
     tree[t + block / 2] = from_high;
 
-    for (int apart = 1; apart < block; apart *= 2) { // up: sums of pairs, of fours, …
+    for (int offset = 1; offset < block; offset *= 2) { // up: sums of pairs, of fours, …
         __syncthreads();
-        int right = 2 * apart * (t + 1) - 1;
-        if (right < block) tree[right] += tree[right - apart];
+        int right = 2 * offset * (t + 1) - 1;
+        if (right < block) tree[right] += tree[right - offset];
     }
     __syncthreads();
     if (t == 0) {
         sums[blockIdx.x] = tree[block - 1];
         tree[block - 1] = 0;
     }
-    for (int apart = block / 2; apart > 0; apart /= 2) { // down: the sum before each part
+    for (int offset = block / 2; offset > 0; offset /= 2) { // down: the sum before each part
         __syncthreads();
-        int right = 2 * apart * (t + 1) - 1;
+        int right = 2 * offset * (t + 1) - 1;
         if (right < block) {
             float before = tree[right];
-            tree[right] += tree[right - apart];
-            tree[right - apart] = before;
+            tree[right] += tree[right - offset];
+            tree[right - offset] = before;
         }
     }
     __syncthreads();

@@ -12,8 +12,8 @@ extern "C" __global__ void scan_hillis_steele(const float* from, float* to, floa
     rows[now][t] = i < count ? from[i] : 0.0f;
     __syncthreads();
 
-    for (int apart = 1; apart < block; apart *= 2) {
-        rows[1 - now][t] = t >= apart ? rows[now][t] + rows[now][t - apart] : rows[now][t];
+    for (int offset = 1; offset < block; offset *= 2) {
+        rows[1 - now][t] = t >= offset ? rows[now][t] + rows[now][t - offset] : rows[now][t];
         now = 1 - now;
         __syncthreads();
     }

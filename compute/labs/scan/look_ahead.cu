@@ -17,9 +17,9 @@ __device__ unsigned long long word_of(unsigned flag, float sum)
 __device__ float running_sum(float value, int lane)
 {
 #pragma unroll
-    for (int apart = 1; apart < 32; apart *= 2) {
-        float before = __shfl_up_sync(all_lanes, value, apart);
-        if (lane >= apart) value += before;
+    for (int offset = 1; offset < 32; offset *= 2) {
+        float before = __shfl_up_sync(all_lanes, value, offset);
+        if (lane >= offset) value += before;
     }
     return value;
 }
@@ -27,12 +27,12 @@ __device__ float running_sum(float value, int lane)
 __device__ float sum_of_lanes(float value)
 {
 #pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2) value += __shfl_xor_sync(all_lanes, value, apart);
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(all_lanes, value, offset);
     return value;
 }
 
-// Called by all lanes of a warp: the sum of everything before tile `mine`, and the tile's own sum in `of_tile`.
-__device__ float sum_before(const volatile unsigned long long* states, int mine, int lane, float& of_tile)
+// Called by all lanes of a warp: the sum of everything before tile `mine`, and the tile's own sum in `tile_sum`.
+__device__ float sum_before(const volatile unsigned long long* states, int mine, int lane, float& tile_sum)
 {
     float sum = 0;
     for (int at = mine - lane;; at -= 32) {
@@ -46,8 +46,8 @@ __device__ float sum_before(const volatile unsigned long long* states, int mine,
             needed = found ? (found & -found) * 2 - 1 : all_lanes; // lanes up to the first full sum
         } while ((known & needed) != needed);
         float value = needed >> lane & 1 ? __uint_as_float(static_cast<unsigned>(word)) : 0.0f;
-        if (at + lane == mine) { // the first time lane 0 sees the tile's own sum
-            of_tile = __shfl_sync(all_lanes, value, 0);
+        if (at + lane == mine) { // first iteration: lane 0 holds the tile's own sum
+            tile_sum = __shfl_sync(all_lanes, value, 0);
             if (lane == 0) value = 0;
         }
         sum += sum_of_lanes(value);
@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(threads)
 scan_look_ahead(const float* from, float* to, unsigned long long* states, unsigned* ticket, int count,
                 int lead)
 {
-    __shared__ float of_warps[threads / 32];
+    __shared__ float warp_sums[threads / 32];
     __shared__ float parts_ahead[threads / 32];
     __shared__ float before;
     __shared__ int drawn;
@@ -102,9 +102,9 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
 
     volatile unsigned long long* states_now = states;
     if (warp == 0 && mine >= 0) { // while both are in flight
-        float of_tile = 0;
-        float sum_so_far = sum_before(states, mine, lane, of_tile);
-        if (lane == 0) states_now[mine] = word_of(whole_sum, sum_so_far + of_tile);
+        float tile_sum = 0;
+        float sum_so_far = sum_before(states, mine, lane, tile_sum);
+        if (lane == 0) states_now[mine] = word_of(whole_sum, sum_so_far + tile_sum);
         if (lane == 0) before = sum_so_far;
     }
     if (ahead < tiles) {
@@ -126,7 +126,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
         in_warp[v] = of_warp + (lane == 0 ? 0.0f : left);
         of_warp += __shfl_sync(all_lanes, sum, 31);
     }
-    if (lane == 0) of_warps[warp] = of_warp;
+    if (lane == 0) warp_sums[warp] = of_warp;
     __syncthreads();
     if (warp == 0 && ahead < tiles) {
         float sum = sum_of_lanes(lane < threads / 32 ? parts_ahead[lane] : 0.0f);
@@ -135,7 +135,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
     if (mine < 0) return;
 
     float add = before;
-    for (int w = 0; w < warp; ++w) add += of_warps[w];
+    for (int w = 0; w < warp; ++w) add += warp_sums[w];
     int first = mine * tile + place;
     bool inside = mine * tile + tile <= count;
 #pragma unroll

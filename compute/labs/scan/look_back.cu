@@ -16,9 +16,9 @@ __device__ unsigned long long word_of(unsigned flag, float sum)
 __device__ float running_sum(float value, int lane)
 {
 #pragma unroll
-    for (int apart = 1; apart < 32; apart *= 2) {
-        float before = __shfl_up_sync(all_lanes, value, apart);
-        if (lane >= apart) value += before;
+    for (int offset = 1; offset < 32; offset *= 2) {
+        float before = __shfl_up_sync(all_lanes, value, offset);
+        if (lane >= offset) value += before;
     }
     return value;
 }
@@ -26,7 +26,7 @@ __device__ float running_sum(float value, int lane)
 __device__ float sum_of_lanes(float value)
 {
 #pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2) value += __shfl_xor_sync(all_lanes, value, apart);
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(all_lanes, value, offset);
     return value;
 }
 
@@ -52,7 +52,7 @@ __device__ float sum_before(const volatile unsigned long long* states, int mine,
 extern "C" __global__ void __launch_bounds__(threads)
 scan_look_back(const float* from, float* to, unsigned long long* states, unsigned* ticket, int count)
 {
-    __shared__ float of_warps[threads / 32];
+    __shared__ float warp_sums[threads / 32];
     __shared__ float before;
     __shared__ int drawn;
     int lane = threadIdx.x % 32;
@@ -90,24 +90,24 @@ scan_look_back(const float* from, float* to, unsigned long long* states, unsigne
         ahead[v] = of_warp + (lane == 0 ? 0.0f : left);
         of_warp += __shfl_sync(all_lanes, sum, 31);
     }
-    if (lane == 0) of_warps[warp] = of_warp;
+    if (lane == 0) warp_sums[warp] = of_warp;
     __syncthreads();
 
     if (warp == 0) {
-        float sum = running_sum(lane < threads / 32 ? of_warps[lane] : 0.0f, lane);
-        float of_tile = __shfl_sync(all_lanes, sum, threads / 32 - 1);
+        float sum = running_sum(lane < threads / 32 ? warp_sums[lane] : 0.0f, lane);
+        float tile_sum = __shfl_sync(all_lanes, sum, threads / 32 - 1);
         float left = __shfl_up_sync(all_lanes, sum, 1);
-        if (lane < threads / 32) of_warps[lane] = lane == 0 ? 0.0f : left;
+        if (lane < threads / 32) warp_sums[lane] = lane == 0 ? 0.0f : left;
 
         volatile unsigned long long* states_now = states;
-        if (lane == 0) states_now[mine] = word_of(mine == 0 ? whole_sum : own_sum, of_tile);
+        if (lane == 0) states_now[mine] = word_of(mine == 0 ? whole_sum : own_sum, tile_sum);
         float sum_so_far = mine == 0 ? 0.0f : sum_before(states, mine, lane);
-        if (lane == 0 && mine > 0) states_now[mine] = word_of(whole_sum, sum_so_far + of_tile);
+        if (lane == 0 && mine > 0) states_now[mine] = word_of(whole_sum, sum_so_far + tile_sum);
         if (lane == 0) before = sum_so_far;
     }
     __syncthreads();
 
-    float add = before + of_warps[warp];
+    float add = before + warp_sums[warp];
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
         int i = first + v * 128;

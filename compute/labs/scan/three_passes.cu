@@ -17,9 +17,9 @@ __device__ float4 vector_at(const float* from, int i, int count)
 
 __device__ float running_sum(float value, int lane)
 {
-    for (int apart = 1; apart < 32; apart *= 2) {
-        float before = __shfl_up_sync(all_lanes, value, apart);
-        if (lane >= apart) value += before;
+    for (int offset = 1; offset < 32; offset *= 2) {
+        float before = __shfl_up_sync(all_lanes, value, offset);
+        if (lane >= offset) value += before;
     }
     return value;
 }
@@ -27,14 +27,14 @@ __device__ float running_sum(float value, int lane)
 // Sum of the warps before this one, and of all warps in `whole`.
 __device__ float of_earlier_warps(float of_warp, int lane, int warp, float& whole)
 {
-    __shared__ float of_warps[block / 32];
-    if (lane == 31) of_warps[warp] = of_warp;
+    __shared__ float warp_sums[block / 32];
+    if (lane == 31) warp_sums[warp] = of_warp;
     __syncthreads();
     float before = 0;
     whole = 0;
     for (int w = 0; w < block / 32; ++w) {
         if (w == warp) before = whole;
-        whole += of_warps[w];
+        whole += warp_sums[w];
     }
     return before;
 }

@@ -4,6 +4,6 @@ extern "C" __global__ void shuffle_butterfly(const float* from, float* to, int c
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = i < count ? from[i] : 0.0f;
-    for (int apart = 1; apart < 32; apart *= 2) sum += __shfl_xor_sync(0xffffffff, sum, apart);
+    for (int offset = 1; offset < 32; offset *= 2) sum += __shfl_xor_sync(0xffffffff, sum, offset);
     if (i < count) to[i] = sum;
 }

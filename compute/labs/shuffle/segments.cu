@@ -4,7 +4,7 @@ extern "C" __global__ void shuffle_segments(const float* from, float* to, int co
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = i < count ? from[i] : 0.0f;
-    for (int apart = group / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(0xffffffff, sum, apart, group);
+    for (int offset = group / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset, group);
     sum = __shfl_sync(0xffffffff, sum, 0, group); // the first lane of each group has the whole sum
     if (i < count) to[i] = sum;
 }

@@ -6,10 +6,10 @@ extern "C" __global__ void shuffle_through_shared(const float* from, float* to, 
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
     float sum = i < count ? from[i] : 0.0f;
-    for (int apart = 1; apart < 32; apart *= 2) {
+    for (int offset = 1; offset < 32; offset *= 2) {
         values[t] = sum;
         __syncwarp();
-        sum += values[t ^ apart];
+        sum += values[t ^ offset];
         __syncwarp();
     }
     if (i < count) to[i] = sum;

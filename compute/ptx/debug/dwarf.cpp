@@ -425,8 +425,9 @@ private:
     {
         for (const std::size_t i : children_[parent]) {
             const Entry& entry = entries_[i];
-            constexpr int deepest = 100; // limits recursion: blocks nest as deeply as in the source
-            if (entry.tag == lexical_block && depth < deepest) {
+            constexpr int max_depth =
+                100; // limits recursion: blocks nest as deeply as in the source
+            if (entry.tag == lexical_block && depth < max_depth) {
                 const Value* low = entry.find(at_low_pc);
                 const Value* high = entry.find(at_high_pc);
                 collect(i, function, depth + 1, low ? label(function, *low, begin) : begin,

@@ -85,7 +85,7 @@ struct DebugInfo {
     const DebugFunction* find(std::string_view function) const;
 };
 
-// Whether the text was compiled for debugging (".target sm_75, debug").
+// True if the text was compiled for debugging (".target sm_75, debug").
 bool is_debug_text(std::string_view ptx);
 
 // Empty for a text without these sections. Unknown parts are skipped.

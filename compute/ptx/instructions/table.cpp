@@ -42,7 +42,7 @@ constexpr std::array words_by_text = [] {
 constexpr Form described(Form form)
 {
     if (form.operands == "*") {
-        form.most = 64;
+        form.max_operands = 64;
         form.destinations = 1;
         return form;
     }
@@ -53,14 +53,14 @@ constexpr Form described(Form form)
             continue;
         }
         if (c == '?') {
-            --form.fewest;
+            --form.min_operands;
             continue;
         }
-        if (c == 'a' && form.address < 0) form.address = form.most;
-        if (c == 'L') form.label = form.most;
+        if (c == 'a' && form.address < 0) form.address = form.max_operands;
+        if (c == 'L') form.label = form.max_operands;
         form.destinations += sources ? 0 : 1;
-        ++form.fewest;
-        ++form.most;
+        ++form.min_operands;
+        ++form.max_operands;
     }
     return form;
 }

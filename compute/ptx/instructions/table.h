@@ -78,8 +78,8 @@ struct Form {
     Effect effect = Effect::none;
     std::string_view reason; // unsupported forms only
 
-    int fewest = 0; // minimum number of operands
-    int most = 0;
+    int min_operands = 0; // minimum number of operands
+    int max_operands = 0;
     int destinations = 0;
     int address = -1; // index of the operand that must be an address; -1: none
     int label = -1;   // index of the operand that is a label; -1: none

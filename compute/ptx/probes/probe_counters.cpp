@@ -131,10 +131,10 @@ const std::vector<RecordField>& record_fields(RecordKind kind)
 // A multiple of the sector size, so that one request of a probe touches few sectors.
 std::size_t site_record_bytes()
 {
-    std::size_t most = 0;
+    std::size_t max_fields = 0;
     for (const RecordKind kind : {RecordKind::global, RecordKind::shared, RecordKind::branch})
-        most = std::max(most, record_fields(kind).size());
-    return (most * sizeof(std::uint64_t) + 31) / 32 * 32;
+        max_fields = std::max(max_fields, record_fields(kind).size());
+    return (max_fields * sizeof(std::uint64_t) + 31) / 32 * 32;
 }
 
 std::string setting_address(Setting setting)
@@ -301,12 +301,12 @@ std::string add_row_to_warp(Counted counted, InRow in_row)
 // fields need, since a loop with individual exits would cost every execution a reconvergence.
 std::string add_to_site(int record, RecordKind kind, Counted counted)
 {
-    constexpr std::size_t most = 7;
+    constexpr std::size_t max_parts = 7;
     const std::vector<RecordField>& fields = record_fields(kind);
     auto [begin, end] = counted_range(kind, counted);
     std::string text;
-    for (; begin < end; begin += most) {
-        const std::size_t count = std::min(most, end - begin);
+    for (; begin < end; begin += max_parts) {
+        const std::size_t count = std::min(max_parts, end - begin);
         Bytes ones{};
         std::string shifted;
         for (std::size_t i = 0; i < count; ++i) {

@@ -164,8 +164,8 @@ std::string shared_cost(trace::Op op, int width)
     return text + "sub.u32 &waves, &waves, &u;\nlsprobe_counted:\n";
 }
 
-// Whether a part is the whole access. For a generic access, executions, lanes and the watched
-// request are handled once for all parts.
+// yes: the access has one space. no: this is the global or the shared part of a generic access,
+// whose executions, lanes and watched request are handled once for both parts.
 enum class Whole { yes, no };
 
 std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)

@@ -92,9 +92,9 @@ void Parser::dimensions(Variable& variable)
             variable.dimensions.push_back(0);
             continue;
         }
-        const Constant size_of_it = constant(0, 0);
-        const std::uint64_t count = size_of_it.number.bits;
-        if (size_of_it.number.type != Type::s64 || count > max_variable_bytes_declared)
+        const Constant extent = constant(0, 0);
+        const std::uint64_t count = extent.number.bits;
+        if (extent.number.type != Type::s64 || count > max_variable_bytes_declared)
             throw ParseError(line, fmt::format("{} is out of range as an array size", count));
         if (count != 0 && size > max_variable_bytes_declared / count)
             throw ParseError(line, "an array is larger than 1 TiB");

@@ -50,7 +50,7 @@ void Parser::instruction()
             const int place = static_cast<int>(operands_.size());
             operands_.push_back(place == form.label ? label_operand(index, place) : operand(0));
         } while (accept(','));
-        // Allocated to the exact size: operands take up most of the memory of a long text.
+        // Allocated to the exact size: operands take up max_operands of the memory of a long text.
         parsed.operands.assign(std::make_move_iterator(operands_.begin()),
                                std::make_move_iterator(operands_.end()));
     }
@@ -79,10 +79,11 @@ void Parser::check_operands(const Instruction& instruction, const Form& form,
                          fmt::format("instruction '{}' {}", shown(opcode), why));
     };
     const int count = static_cast<int>(instruction.operands.size());
-    if (count < form.fewest || count > form.most)
-        refuse(form.fewest == form.most
-                   ? fmt::format("has {} operands, not {}", count, form.most)
-                   : fmt::format("has {} operands, not {} to {}", count, form.fewest, form.most));
+    if (count < form.min_operands || count > form.max_operands)
+        refuse(form.min_operands == form.max_operands
+                   ? fmt::format("has {} operands, not {}", count, form.max_operands)
+                   : fmt::format("has {} operands, not {} to {}", count, form.min_operands,
+                                 form.max_operands));
     if (form.address >= 0 && instruction.operands[form.address].kind != Operand::Kind::address)
         refuse(fmt::format("needs an address in brackets as operand {}", form.address + 1));
     if (form.effect != Effect::copies) return;

@@ -28,7 +28,7 @@ std::string readable_name(const std::string& mangled)
     return readable;
 }
 
-// Whether the path is already normalised, as most paths are.
+// True if the path is already normalised, as most paths are.
 bool is_normal(std::string_view path)
 {
     return !path.starts_with('.') && path.find("/.") == path.npos && path.find("//") == path.npos;

@@ -9,7 +9,7 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr int deepest = 4; // [a, {b, c}] and {{a, b}} are the deepest nesting in PTX
+constexpr int max_nesting = 4; // [a, {b, c}] and {{a, b}} are the deepest nesting in PTX
 
 // Index of the vector register's element named by `.x` or `.r`; -1 for any other word.
 int component(std::string_view word)
@@ -40,7 +40,7 @@ std::uint64_t parts_of(std::string_view word)
 Operand Parser::operand(int depth)
 {
     const Token token = lexer_.peek();
-    if (depth == deepest) throw ParseError(token.line, "operands are nested too deep");
+    if (depth == max_nesting) throw ParseError(token.line, "operands are nested too deep");
     if (token.is('{')) return vector_operand(depth);
     if (token.is('[')) return address_operand(depth);
     Operand first = plain_operand();

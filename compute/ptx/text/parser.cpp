@@ -15,8 +15,8 @@ namespace {
 // Performance directives of a function, with the maximum number of values.
 struct FunctionDirective {
     std::string_view name;
-    int fewest;
-    int most;
+    int min_operands;
+    int max_operands;
 };
 constexpr std::array function_directives_known{
     FunctionDirective{"maxntid", 1, 3},         FunctionDirective{"reqntid", 1, 3},
@@ -79,12 +79,12 @@ Token Parser::expect_word(std::string_view what)
     return lexer_.take();
 }
 
-std::uint64_t Parser::expect_unsigned(std::string_view what, std::uint64_t most)
+std::uint64_t Parser::expect_unsigned(std::string_view what, std::uint64_t max)
 {
     const Token token = lexer_.take();
     if (token.kind != Token::Kind::number) fail_at(token, what);
     const Number number = number_of(token);
-    if (number.type != Type::s64 || number.bits > most)
+    if (number.type != Type::s64 || number.bits > max)
         throw ParseError(token.line, fmt::format("{} is out of range as {}", token.quoted(), what));
     return number.bits;
 }
@@ -188,18 +188,18 @@ void Parser::function(bool is_kernel, const LinkageWords& linkage)
 // Attributes", before that as enforced by ptxas.
 void Parser::check_parameters(const Function& kernel, int line) const
 {
-    const std::uint64_t most =
+    const std::uint64_t max_bytes =
         module_.version_major * 10 + module_.version_minor >= 81 ? 32764 : 4352;
     std::uint64_t bytes = 0;
     for (const Variable& parameter : kernel.parameters) {
         const auto alignment = static_cast<std::uint64_t>(parameter.alignment);
         bytes = (bytes + alignment - 1) / alignment * alignment + parameter.size_bytes();
-        if (bytes > most)
+        if (bytes > max_bytes)
             throw ParseError(
                 line,
                 fmt::format(
                     "the parameters of kernel '{}' take more than {} bytes, the limit of PTX {}.{}",
-                    kernel.name, most, module_.version_major, module_.version_minor));
+                    kernel.name, max_bytes, module_.version_major, module_.version_minor));
     }
 }
 
@@ -234,10 +234,10 @@ void Parser::function_directives()
             throw ParseError(token.line, fmt::format("directive {} of '{}' is not recognised",
                                                      token.quoted(), function_->name));
         std::vector<int> values;
-        while (static_cast<int>(values.size()) < known->most &&
+        while (static_cast<int>(values.size()) < known->max_operands &&
                (values.empty() ? lexer_.peek().kind == Token::Kind::number : accept(',')))
             values.push_back(static_cast<int>(expect_unsigned("a number", 0x7fffffff)));
-        if (static_cast<int>(values.size()) < known->fewest)
+        if (static_cast<int>(values.size()) < known->min_operands)
             fail_at(lexer_.peek(), fmt::format("a number after {}", token.quoted()));
         if (token.text == "maxntid" || token.text == "reqntid") check_block(token, values);
         function_->directives[std::string(token.text)] = std::move(values);

@@ -46,7 +46,7 @@ private:
     bool accept(std::string_view dotted);
     void expect(char symbol, std::string_view after);
     Token expect_word(std::string_view what);
-    std::uint64_t expect_unsigned(std::string_view what, std::uint64_t most);
+    std::uint64_t expect_unsigned(std::string_view what, std::uint64_t max);
     [[noreturn]] void fail_at(const Token& token, std::string_view wanted) const;
     void module_statement();
     void header_statement(std::string_view directive);

@@ -12,7 +12,7 @@ namespace lanescope::runtime {
 // or has the section already.
 std::string with_ptx(std::string_view machine_code, const std::vector<std::string>& texts);
 
-// Returns the texts in machine code, which starts at this address; empty if it carries none.
+// Returns the PTX texts embedded in the machine code at this address; empty if there are none.
 std::vector<std::string> carried_ptx(const void* machine_code);
 
 // Names the tool that made the machine code, and its release, as in "ptxas (release 13.0,

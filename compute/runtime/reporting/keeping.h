@@ -86,7 +86,7 @@ private:
     std::uint64_t remaining_bytes_ = 0;
     int only_ = -1; // -1: all
     bool full_ = false;
-    std::map<std::string, File> last_; // last file written, by contents
+    std::map<std::string, File> last_; // last file of each allocation, image or variable
     std::map<const std::string*, std::string> texts_;
 };
 

@@ -365,7 +365,7 @@ bool AccessChecks::lanes_unordered(Executor& x, const AccessEvent& event, const 
                                    std::uint64_t base) const
 {
     const bool rereads = is_update(mine.op) && is_load(theirs.op);
-    const auto apart = [&](std::size_t byte) {
+    const auto is_unordered = [&](std::size_t byte) {
         const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
         if (a == b && (a & several) == 0) return false;
         const std::uint32_t by_me = mine.lanes_at(byte), by_them = theirs.lanes_at(byte);
@@ -375,7 +375,7 @@ bool AccessChecks::lanes_unordered(Executor& x, const AccessEvent& event, const 
     };
     bool any = false;
     for (std::uint64_t rest = common; rest != 0 && !any; rest &= rest - 1)
-        any = apart(static_cast<std::size_t>(lowest_bit(rest)));
+        any = is_unordered(static_cast<std::size_t>(lowest_bit(rest)));
     return any && !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
                     same_value(x, event, common, base));
 }

@@ -58,8 +58,8 @@ void BarrierWarnings::opens(const Executor& x)
     const bool mixed = other.instruction != nullptr && at_different_lines(x, first, other);
     if (ended == 0 && !mixed) return;
     const std::string what =
-        mixed ? fmt::format("waits at a __syncthreads() together with thread {}, which waits at "
-                            "the one at {}. All threads of a block must reach the same one",
+        mixed ? fmt::format("waits at a __syncthreads() while thread {} waits at a different "
+                            "one, at {}. All threads of a block must reach the same one",
                             text(x.thread_index(*other.warp, lowest_lane(other.lanes))),
                             place_text(*x.launch.program.module, source_of(other)))
               : fmt::format("waits at a __syncthreads() that only {} of the block's {} threads "

@@ -62,7 +62,7 @@ inline WordLanes words_of(const LaneChecks::Laid& laid)
 {
     const LaneLayout& layout = laid.layout;
     WordLanes lanes{all_of(layout.everywhere), words_of(laid.bits)};
-    if (layout.strided) { // lanes of untouched words don't matter
+    if (layout.contiguous) { // lanes of untouched words don't matter
         const auto first = static_cast<std::uint8_t>((laid.index * cell_bytes - layout.low) / 4);
         lanes.lane = (first + numbers) >> layout.shift;
     }
@@ -78,7 +78,8 @@ LanesOf<cell_bytes> bytes_of(const LaneChecks::Laid& laid)
     for (std::size_t i = 0; i < cell_bytes; ++i) {
         lanes.touched[i] = (laid.bits >> i & 1u) != 0 ? 0xff : 0;
         const std::uint64_t at = first + i;
-        lanes.lane[i] = layout.strided ? static_cast<std::uint8_t>(at >> shift) : layout.everywhere;
+        lanes.lane[i] =
+            layout.contiguous ? static_cast<std::uint8_t>(at >> shift) : layout.everywhere;
     }
     return lanes;
 }
@@ -124,7 +125,7 @@ LaneLayout LaneLayout::side_by_side(std::uint64_t low, std::uint64_t width_bytes
     LaneLayout layout;
     layout.low = low;
     layout.by_byte = width_bytes < 4;
-    layout.strided = true;
+    layout.contiguous = true;
     layout.shift =
         static_cast<std::uint8_t>(std::countr_zero(width_bytes) - (layout.by_byte ? 0 : 2));
     return layout;
@@ -147,13 +148,13 @@ void LaneChecks::block_begins()
 bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const Laid& laid, trace::Op op)
 {
     const LaneLayout& layout = laid.layout;
-    if (!layout.strided && layout.everywhere < warp_lanes) {
+    if (!layout.contiguous && layout.everywhere < warp_lanes) {
         const auto begin = static_cast<std::uint64_t>(lowest_bit(laid.bits));
         const LanePlaces bytes{layout.everywhere, begin,
                                begin + static_cast<std::uint64_t>(std::popcount(laid.bits))};
         return layout.by_byte
-                   ? clash_alone<1>(cell, now, bytes, op)
-                   : clash_alone<4>(cell, now, {bytes.lane, bytes.begin / 4, bytes.end / 4}, op);
+                   ? clash_of_lane<1>(cell, now, bytes, op)
+                   : clash_of_lane<4>(cell, now, {bytes.lane, bytes.begin / 4, bytes.end / 4}, op);
     }
     if (layout.by_byte || is_by_byte(cell, now)) return clash(cell, now, bytes_of(laid), op);
     const WordLanes lanes = words_of(laid);
@@ -214,7 +215,7 @@ bool LaneChecks::clash(CellLanes& cell, std::uint64_t now, const LanesOf<cell_by
 
 BatchLanes::BatchLanes(const AddressGroup& group, std::uint32_t active)
     : lane(group.at.lane), octets(group.octets), octets_known(group.octets_known),
-      strided(group.at.strided), mask(active), width(group.width)
+      contiguous(group.at.contiguous), mask(active), width(group.width)
 {
 }
 
@@ -222,7 +223,7 @@ LaneRuns::LaneRuns(const BatchLanes& batch)
 {
     const auto& lanes = batch.lane;
     const std::uint64_t width = batch.width;
-    if (batch.strided) {
+    if (batch.contiguous) {
         add(0, warp_lanes, {lanes[0], width, false});
         return;
     }
@@ -254,7 +255,7 @@ void LaneRuns::join_equal()
             runs_[kept++] = runs_[i];
             continue;
         }
-        before.layout.strided = false;
+        before.layout.contiguous = false;
         before.layout.everywhere = several;
     }
     count_ = kept;
@@ -270,13 +271,13 @@ void LaneRuns::add(int first, int count, const Place& place)
     if (follows) {
         LaneRun& run = runs_[count_ - 1];
         const bool alone = run.layout.everywhere < warp_lanes;
-        if (!place.same && run.end == at && (alone || run.layout.strided)) {
+        if (!place.same && run.end == at && (alone || run.layout.contiguous)) {
             run.layout =
                 LaneLayout::side_by_side(at - static_cast<std::uint64_t>(first) * width, width);
             run.end = end;
             return;
         }
-        if (run.begin == at && run.end == end && !run.layout.strided) {
+        if (run.begin == at && run.end == end && !run.layout.contiguous) {
             run.layout.everywhere = several;
             return;
         }

@@ -22,7 +22,7 @@ constexpr std::uint8_t none = 0xff, several = 0x40, atomic = 0x20;
 // the same lane mark, `everywhere`, at all locations.
 struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
-    bool strided = false;
+    bool contiguous = false;
     std::uint8_t shift = 0; // log2 of words (or bytes) per lane
     std::uint8_t everywhere = lane_state::several;
     std::uint64_t low = 0;
@@ -55,7 +55,7 @@ struct LanesOf {
 
 struct CellLanes {
     static constexpr std::size_t words = cell_bytes / 4;
-    std::uint64_t meeting = 0; // the meeting that the other fields belong to
+    std::uint64_t meeting = 0; // the warp's last meeting before the accesses below
     std::array<std::uint8_t, words> reader{}, writer{};
     // Index of its per-byte lanes in LaneChecks; valid if `bytes_block` is the current block.
     std::uint32_t bytes = 0, bytes_block = 0;
@@ -78,14 +78,14 @@ public:
 
     // As clash(), for one lane at positions [begin, end) in units of 1 or 4 bytes.
     template <std::size_t Unit>
-    bool clash_alone(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op)
+    bool clash_of_lane(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op)
     {
         if (Unit == 1 || is_by_byte(cell, now)) {
             ByByte& bytes = by_byte(cell, now);
-            return clash_alone(bytes, {at.lane, Unit * at.begin, Unit * at.end}, op);
+            return clash_of_lane(bytes, {at.lane, Unit * at.begin, Unit * at.end}, op);
         }
         if (cell.meeting != now) begin(cell, now);
-        return clash_alone(cell, at, op);
+        return clash_of_lane(cell, at, op);
     }
     // Returns true if any lane may have written to the cell since the last meeting.
     bool is_written(const CellLanes& cell, std::uint64_t now) const
@@ -99,7 +99,7 @@ public:
 
 private:
     struct ByByte {
-        std::uint64_t meeting = 0; // the meeting that the other fields belong to
+        std::uint64_t meeting = 0; // the warp's last meeting before the accesses below
         std::array<std::uint8_t, cell_bytes> reader{}, writer{};
     };
     bool is_by_byte(const CellLanes& cell, std::uint64_t now) const
@@ -119,7 +119,7 @@ private:
         return is_by_byte(cell, now) ? by_byte_[cell.bytes] : begin_by_byte(cell, now);
     }
     template <class Lanes>
-    static bool clash_alone(Lanes& lanes, const LanePlaces& at, trace::Op op)
+    static bool clash_of_lane(Lanes& lanes, const LanePlaces& at, trace::Op op)
     {
         bool clash = false;
         for (std::uint64_t i = at.begin; i < at.end; ++i)
@@ -165,7 +165,7 @@ struct BatchLanes {
     std::array<std::uint64_t, warp_lanes> lane;
     Octets octets;
     bool octets_known;
-    bool strided; // all lanes active and contiguous
+    bool contiguous; // all lanes are active
     std::uint32_t mask;
     std::uint64_t width;
 };

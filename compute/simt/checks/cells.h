@@ -38,7 +38,7 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, const Use& use)
 template <class Use>
 bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin, const Use& use)
 {
-    if (event.strided) return for_cells(event.low - origin, event.high - origin, use);
+    if (event.contiguous) return for_cells(event.low - origin, event.high - origin, use);
     ByteRuns own; // deliberately uninitialised: this runs on every access
     const ByteRuns* runs = &own;
     const std::uint64_t shift = event.shift - origin;

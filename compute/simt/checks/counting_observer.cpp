@@ -67,7 +67,7 @@ counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
 }
 
-// Out of line: most accesses are strided and don't need it.
+// Out of line: most accesses are contiguous and don't need it.
 [[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
 {
     if (is_atomic(event.op))
@@ -89,7 +89,7 @@ counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
 [[gnu::always_inline]] inline counting::GlobalCost global_cost(const Executor& x,
                                                                const AccessEvent& event)
 {
-    if (!event.strided) return scattered_cost(x, event);
+    if (!event.contiguous) return scattered_cost(x, event);
     const auto sectors = static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
     const auto lines = static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
     return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4, lines};
@@ -102,7 +102,7 @@ counting::SharedCost shared_cost(const AccessEvent& event)
     // Up to 32 consecutive words are in different banks.
     if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks)
         return {1, 1};
-    if (event.strided && event.width_bytes >= 4 && event.width_bytes <= 16) {
+    if (event.contiguous && event.width_bytes >= 4 && event.width_bytes <= 16) {
         const auto groups = static_cast<std::uint32_t>(event.width_bytes / 4);
         if (event.low % 4 == 0) return {groups, groups};
     }
@@ -463,7 +463,7 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
                            event.mask,
                            group.at.low + shift,
                            group.at.high + shift,
-                           group.at.strided,
+                           group.at.contiguous,
                            true,
                            group.allocation,
                            group.base,
@@ -548,7 +548,7 @@ std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
     const std::uint64_t first = index(event.low);
     const std::uint64_t all = index(event.high - 1) - first + 1; // first to last element
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    if (event.strided || event.high - event.low == width) return all;
+    if (event.contiguous || event.high - event.low == width) return all;
     std::uint64_t count = 0, next = first, last = 0;
     bool ascends = true;
     for (std::uint32_t rest = event.mask; rest != 0 && ascends; rest &= rest - 1) {

@@ -117,7 +117,7 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
+    if (races_ && event.op == trace::Op::store && !event.contiguous && differing_lanes(x, event))
         throw SpeculationFailed();
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;
@@ -208,14 +208,14 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     const trace::Op op = event.op;
     bool fine = true;
     if (op != trace::Op::load) recall(nullptr, event.low, event.high);
-    if (event.strided) {
+    if (event.contiguous) {
         const LaneLayout layout =
             LaneLayout::side_by_side(event.low, static_cast<std::uint64_t>(event.width_bytes));
         fine = for_cells(event.low, event.high, [&](std::uint64_t index, std::uint64_t bits) {
             return shared_cell(index, bits, op, races_ ? &layout : nullptr);
         });
     } else {
-        fine = apart(x, event, nullptr, 0);
+        fine = check_scattered(x, event, nullptr, 0);
     }
     if (!fine) throw SpeculationFailed();
 }
@@ -241,8 +241,8 @@ bool are_alone(const Executor& x, const AccessEvent& event)
 
 } // namespace
 
-bool OptimisticChecks::apart(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
-                             std::uint64_t origin)
+bool OptimisticChecks::check_scattered(Executor& x, const AccessEvent& event, GlobalShadow* shadow,
+                                       std::uint64_t origin)
 {
     const auto cell_by_cell = [&](bool noted) {
         return event.width_bytes < 4 ? check_per_lane<1>(event, shadow, origin, noted)
@@ -294,7 +294,7 @@ bool OptimisticChecks::check_per_lane(const AccessEvent& event, GlobalShadow* sh
                 return false;
         }
         CellLanes& cell = lanes_of(shadow, index);
-        return !(alone.lane >= 0 ? lanes_.clash_alone<Unit>(cell, meeting(), alone, event.op)
+        return !(alone.lane >= 0 ? lanes_.clash_of_lane<Unit>(cell, meeting(), alone, event.op)
                                  : lanes_.clash(cell, meeting(), lanes, event.op));
     };
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -331,7 +331,7 @@ bool OptimisticChecks::lanes_clash(const NotedBatch& batch)
     for (const LaneRun& run : LaneRuns(batch.lanes)) {
         const std::uint64_t begin = run.begin + batch.shift, end = run.end + batch.shift;
         layout = run.layout;
-        if (!layout.strided) { // offsets don't change the layout
+        if (!layout.contiguous) { // offsets don't change the layout
             if (!for_cells(begin, end, *batch.offsets, fine)) return true;
             continue;
         }
@@ -427,7 +427,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
         GlobalShadow& shadow = shadow_of(*event.allocation);
         const std::uint64_t origin = event.allocation->begin;
         if (op != trace::Op::load) recall(&shadow, event.low - origin, event.high - origin);
-        if (event.strided) {
+        if (event.contiguous) {
             const LaneLayout layout = LaneLayout::side_by_side(
                 event.low - origin, static_cast<std::uint64_t>(event.width_bytes));
             fine = for_cells(event.low - origin, event.high - origin,
@@ -437,7 +437,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              });
         } else {
             if (races_ && op != trace::Op::load) prefetch_cells(event, shadow);
-            fine = apart(x, event, &shadow, origin);
+            fine = check_scattered(x, event, &shadow, origin);
         }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {

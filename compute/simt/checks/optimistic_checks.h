@@ -221,8 +221,8 @@ private:
     void prefetch_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
     // Checks an access whose lanes are not contiguous. Addresses minus `origin` are offsets in the
     // shadow's allocation or in shared memory. Returns false if the speculation fails.
-    bool apart(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
-               std::uint64_t origin);
+    bool check_scattered(Executor& executor, const AccessEvent& event, GlobalShadow* shadow,
+                         std::uint64_t origin);
     // Checks cell by cell: the access itself, and conflicts between its lanes. `noted`: the access
     // itself has already been checked.
     template <std::size_t Unit>

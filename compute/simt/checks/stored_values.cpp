@@ -59,7 +59,7 @@ bool meet_somewhere(const AccessEvent& event)
 
 std::optional<std::pair<int, int>> differing_lanes(const Executor& x, const AccessEvent& event)
 {
-    if (event.strided || std::has_single_bit(event.mask) || !meet_somewhere(event)) return {};
+    if (event.contiguous || std::has_single_bit(event.mask) || !meet_somewhere(event)) return {};
     std::array<std::pair<std::uint64_t, int>, warp_lanes> places;
     std::size_t count = 0;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1, ++count)

@@ -37,10 +37,11 @@ using Kind = ptx::SourceType::Kind;
 
 [[noreturn]] void fail(std::string_view text, const std::string& what)
 {
-    constexpr std::size_t most = 60; // bytes of the text quoted in a message
-    throw Error(ExitStatus::bad_usage,
-                fmt::format("\"{}\": {}.", shortened(text, most), shortened(what, 2 * most)),
-                "Expressions are as in C: tile[3][4] == 0, i + 1, p.x, *in, %f3.");
+    constexpr std::size_t max_quoted = 60; // bytes of the text quoted in a message
+    throw Error(
+        ExitStatus::bad_usage,
+        fmt::format("\"{}\": {}.", shortened(text, max_quoted), shortened(what, 2 * max_quoted)),
+        "Expressions are as in C: tile[3][4] == 0, i + 1, p.x, *in, %f3.");
 }
 
 struct Operator {

@@ -415,8 +415,8 @@ std::optional<AddressView> Inspector::next_access() const
 std::optional<std::vector<std::byte>> Inspector::read(const LaneAt& lane, Address address,
                                                       std::size_t bytes) const
 {
-    constexpr std::size_t most = std::size_t{1} << 20;
-    if (bytes == 0 || bytes > most) return std::nullopt;
+    constexpr std::size_t max_bytes = std::size_t{1} << 20;
+    if (bytes == 0 || bytes > max_bytes) return std::nullopt;
     std::vector<std::byte> value(bytes);
     std::span<const std::byte> from;
     const ptx::Space space = space_of(address);

@@ -137,7 +137,7 @@ struct Slicer::Trace {
         std::uint32_t pc = 0;
         std::uint32_t mask = 0;
         std::uint32_t frame = 0;  // rows_begin of its frame
-        std::uint32_t caller = 0; // call: the callee's frame
+        std::uint32_t callee = 0; // for a call: rows_begin of the callee's frame
         std::size_t rows = 0;     // index in `data` of the destination registers' rows
         std::size_t addresses = ~std::size_t{0}; // index in `lanes`; ~0: none. Image accesses:
                                                  // offsets, then handles
@@ -310,7 +310,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
             if (event.source().op == ptx::Op::call)
                 for (const Path& path : warp.paths)
                     if (path.live && (path.mask & event.mask) != 0 && !path.node)
-                        event.caller = warp.frames[static_cast<std::size_t>(path.frame)].rows_begin;
+                        event.callee = warp.frames[static_cast<std::size_t>(path.frame)].rows_begin;
         }
         last.reset();
     };
@@ -1438,7 +1438,7 @@ private:
             const ptx::Instruction& source = call.source();
             if (source.op != ptx::Op::call || !of_lane(call)) continue;
             if (parameter != parameters.end()) { // belongs to the call that created this frame
-                if (call.caller != event.frame) continue;
+                if (call.callee != event.frame) continue;
                 const auto index = static_cast<std::size_t>(parameter - parameters.begin());
                 if (source.operands.size() < 3 || index >= source.operands[2].elements.size())
                     return fail();
@@ -1454,7 +1454,7 @@ private:
                     source.operands[1].symbol);
             const auto index = static_cast<std::size_t>(result - results.begin());
             if (callee == nullptr || index >= callee->results.size()) return fail();
-            return stored_to(callee->results[index].name, call.caller, at.event);
+            return stored_to(callee->results[index].name, call.callee, at.event);
         }
         fail();
     }

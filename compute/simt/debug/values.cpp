@@ -89,14 +89,14 @@ std::string text_of(const ptx::SourceType& type, std::span<const std::byte> byte
     case Kind::pointer: return fmt::format("{:#x}", unsigned_of(bytes));
     case Kind::array: {
         if (!type.element || type.element->bytes == 0) return "{}";
-        constexpr std::size_t most = 4;
+        constexpr std::size_t max_shown = 4;
         std::string text;
         const std::size_t count = bytes.size() / type.element->bytes;
-        for (std::size_t i = 0; i < std::min(count, most); ++i)
+        for (std::size_t i = 0; i < std::min(count, max_shown); ++i)
             text +=
                 (i == 0 ? "" : ", ") +
                 inner(*type.element, bytes.subspan(i * type.element->bytes, type.element->bytes));
-        return fmt::format("{{{}{}}}", text, count > most ? ", …" : "");
+        return fmt::format("{{{}{}}}", text, count > max_shown ? ", …" : "");
     }
     case Kind::record: {
         std::string text;

@@ -45,8 +45,8 @@ void add_to_batch(Function& function, std::size_t pc, Held& held)
 {
     Access& access = function.accesses[function.code[pc].extra];
     if (held.batch != no_index) {
-        const std::int64_t apart = access.offset - function.batches[held.batch].offsets.front();
-        if (apart % access.width_bytes != 0) return;
+        const std::int64_t distance = access.offset - function.batches[held.batch].offsets.front();
+        if (distance % access.width_bytes != 0) return;
         access.batch = held.batch | joins;
     } else {
         held.batch = access.batch = static_cast<std::uint32_t>(function.batches.size());

@@ -80,7 +80,7 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
             variables.push_back(&variable);
 
     // More than any GPU has, and small enough that offsets fit in 32 bits.
-    constexpr std::size_t most = std::size_t{1} << 30;
+    constexpr std::size_t max_bytes = std::size_t{1} << 30;
     std::size_t end = 0;
     int dynamic_alignment = 16;
     for (const ptx::Variable* variable : variables) {
@@ -92,11 +92,11 @@ SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& fu
         end = aligned(end, variable->alignment);
         layout.offsets[variable->name] = static_cast<std::uint32_t>(end);
         end += variable->size_bytes();
-        if (end > most)
+        if (end > max_bytes)
             throw device::LaunchError(
                 fmt::format("The variables in shared memory take more than {} bytes: {} alone "
                             "takes {}.",
-                            most, variable->name, variable->size_bytes()),
+                            max_bytes, variable->name, variable->size_bytes()),
                 "No GPU has that much per block: make them smaller.");
     }
     bool dynamic = false;

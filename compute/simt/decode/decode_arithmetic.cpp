@@ -38,7 +38,7 @@ bool mentions(const ptx::Operand& operand, int reg)
 }
 
 // The register whose value `reg` holds before an instruction, found by following unguarded copies
-// backwards in straight-line code, and where that register was set. nullopt beyond `most`
+// backwards in straight-line code, and where that register was set. nullopt beyond `max_entries`
 // instructions.
 struct Origin {
     int reg;
@@ -47,8 +47,8 @@ struct Origin {
 };
 std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
 {
-    constexpr int most = 1024;
-    const int first = std::max(0, before - most);
+    constexpr int max_entries = 1024;
+    const int first = std::max(0, before - max_entries);
     int at = before;
     for (; at > 0; --at) {
         if (std::ranges::any_of(function.labels,
@@ -264,7 +264,7 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
     if (from.kind == Kind::symbol)
         if (const auto local = locals.find(from.symbol); local != locals.end()) {
             if (bytes != 4 && bytes != 8)
-                refuse(in, "an address takes a register of 32 or 64 bits");
+                refuse(in, "its address is in a register of neither 32 nor 64 bits");
             Access access;
             access.offset =
                 static_cast<std::int64_t>(static_cast<std::uint64_t>(from.offset) + local->second);
@@ -295,7 +295,9 @@ bool FunctionDecoder::conversion_of_address(const ptx::Instruction& in, Instruct
         made.operands.push_back(base);
     }
     if (made.operands[1].kind == Kind::symbol && locals.contains(made.operands[1].symbol))
-        refuse(in, "of a .local variable; move its address to a register first");
+        refuse(
+            in,
+            "it converts the address of a .local variable; move that address to a register first");
     return arithmetic(made, out);
 }
 

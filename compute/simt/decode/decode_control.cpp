@@ -132,7 +132,8 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
         for (const auto* slots : {&made.results, &made.arguments})
             for (const ParamSlot& slot : *slots)
                 if (slot.row != no_row)
-                    refuse(in, "functions of the device runtime take .param variables");
+                    refuse(in, "a function of the device runtime gets a register instead of a "
+                               ".param variable");
     out.use(call_handlers());
     out.extra = static_cast<std::uint32_t>(function.calls.size());
     function.calls.push_back(std::move(made));

@@ -95,11 +95,11 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
     const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};
     std::size_t operand = 0;
     std::size_t source = 0;
-    bool behind = false; // past the destination
+    bool past_destination = false;
     for (const char letter : letters) {
         if (letter == '?') continue;
         if (letter == ':') {
-            behind = true;
+            past_destination = true;
             continue;
         }
         if (operand == in.operands.size()) break;
@@ -107,7 +107,7 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
         const ptx::Type type = letter == 'p'   ? ptx::Type::pred
                                : letter == 'l' ? ptx::Type::b64
                                                : ptx::Type::b32;
-        if (!behind)
+        if (!past_destination)
             out.d = destination_row(in, given, type);
         else if (letter != 'a' && letter != 'x')
             *sources.at(source++) = source_row(in, given, type);

@@ -35,10 +35,11 @@ int scan(const std::vector<Liveness::Interval>& intervals,
 
 } // namespace
 
-RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness, bool apart)
+RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness,
+                             bool separate_rows)
 {
     std::vector<Liveness::Interval> intervals = liveness.intervals();
-    if (apart)
+    if (separate_rows)
         std::ranges::fill(intervals,
                           Liveness::Interval{0, static_cast<int>(function.instructions.size())});
     RegisterRows placed;

@@ -14,9 +14,9 @@ struct RegisterRows {
     std::uint32_t bytes = 0;   // total size
 };
 
-// `apart`: gives each register its own row, so that it keeps its value when it is no longer read.
+// `separate_rows`: each register gets its own row, so that it keeps its value after its last read.
 // Needed for texts compiled for debugging, whose variables refer to registers.
 RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness,
-                             bool apart = false);
+                             bool separate_rows = false);
 
 } // namespace lanescope::simt

@@ -92,15 +92,15 @@ Type type_of_operand(char letter, const Key& key)
 
 void describe(RowOperation& operation, const Key& key, std::string_view operands)
 {
-    bool behind = false; // past the destinations
+    bool past_destinations = false;
     for (const char letter : operands) {
         if (letter == '?') continue;
         if (letter == ':') {
-            behind = true;
+            past_destinations = true;
             continue;
         }
         const Type type = type_of_operand(letter, key);
-        if (behind)
+        if (past_destinations)
             sources(operation, {type});
         else
             destinations(operation, {type});

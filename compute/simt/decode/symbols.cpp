@@ -18,15 +18,15 @@ constexpr std::size_t max_constant_bytes = 65536;
 // Limits the time to initialise variables when a module is loaded, which can't be cancelled.
 constexpr std::size_t max_variable_bytes = std::size_t{256} << 20;
 
-void check_room(const ptx::Variable& variable, std::size_t taken, std::size_t most,
+void check_room(const ptx::Variable& variable, std::size_t taken, std::size_t max_bytes,
                 std::string_view kind, std::string_view holder)
 {
-    if (taken <= most && variable.size_bytes() <= most - taken) return;
+    if (taken <= max_bytes && variable.size_bytes() <= max_bytes - taken) return;
     throw device::LaunchError(
         fmt::format("The {} of this text take more than the {} bytes that {} "
                     "has for them: {} alone takes {}. Make it smaller, or pass a "
                     "buffer.",
-                    kind, most, holder, variable.name, variable.size_bytes()));
+                    kind, max_bytes, holder, variable.name, variable.size_bytes()));
 }
 
 } // namespace

@@ -101,7 +101,7 @@ struct Executor {
     // The next warp doesn't meet the preconditions of the straight-line code.
     bool straight_failed = false;
     std::uint64_t straight_blocks = 0;
-    bool over_time = false;        // past the time limit: warps keep full state from then on
+    bool past_time_limit = false;  // warps keep full state from then on
     std::uint64_t entered = 0;     // number of paths entered
     int started_after_limit = 0;   // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks

@@ -339,7 +339,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
 }
 
 // True if the launch was given up for a reason that a second run would not change. Other faults are
-// left to the precise checks to report, even if the time is over by now.
+// left to the precise checks to report, even if the time limit has passed.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
     if (!fault) return false;
@@ -454,7 +454,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
-    const ThreadWatch since; // excludes assembling, which may come before and has no limit
+    const ThreadWatch since; // excludes begin_trace(), which may assemble, without limit
     if (checked && !state.program.ordered) {
         state.parallel = most > 1;
         std::exception_ptr abandoned;

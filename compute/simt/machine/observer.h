@@ -26,7 +26,7 @@ struct AccessEvent {
     std::uint64_t shift;
     std::uint32_t mask;
     std::uint64_t low, high;      // first byte touched, and one past the last
-    bool strided;                 // all lanes are active, width_bytes apart
+    bool contiguous;              // all lanes are active, width_bytes apart
     bool first;                   // false for the second and later spaces of one generic access
     const Allocation* allocation; // global only, if all lanes are in one allocation
     std::byte* base;     // shared memory or `allocation`: a lane's bytes are at base + address

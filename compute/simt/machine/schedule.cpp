@@ -297,9 +297,9 @@ bool can_run_straight(Executor& x)
     const Checks& checks = x.launch.options.checks;
     if (x.inspects_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
         return false;
-    if (x.launch.limit_s > 0 && !x.over_time && ++x.straight_blocks % every == 0)
-        x.over_time = x.since.passed(x.launch.limit_s);
-    if (x.over_time || x.started_after_limit > 0) return false;
+    if (x.launch.limit_s > 0 && !x.past_time_limit && ++x.straight_blocks % every == 0)
+        x.past_time_limit = x.since.passed(x.launch.limit_s);
+    if (x.past_time_limit || x.started_after_limit > 0) return false;
     if (x.straight) return true;
     const Function& kernel = x.launch.program.entry();
     const native::FunctionCode* const code =

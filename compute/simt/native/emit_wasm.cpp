@@ -197,7 +197,7 @@ private:
     void keep_unguarded(const Step& step, std::size_t index, const Locals& d, int complement);
     void give(std::size_t index, RowRef row, Held value);
     void release_dead_values(std::size_t index);
-    bool is_read_later(RowRef row, std::size_t behind) const;
+    bool is_read_later(RowRef row, std::size_t after) const;
     int take();
     Held* find(RowRef row);
     void drop(RowRef row);
@@ -518,10 +518,10 @@ Place WasmEmitter::place_of(RowRef row, std::uint8_t bytes, int part) const
     }
 }
 
-bool WasmEmitter::is_read_later(RowRef row, std::size_t behind) const
+bool WasmEmitter::is_read_later(RowRef row, std::size_t after) const
 {
     const std::vector<Step>& steps = *steps_;
-    for (std::size_t i = behind + 1; i < steps.size(); ++i) {
+    for (std::size_t i = after + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
         for (std::size_t k = 0; step.form != nullptr && k < step.form->sources; ++k)
             if (step.source[k] == row) return true;

@@ -334,10 +334,10 @@ Address Emitter::strip_address(RowRef row, std::uint8_t bytes, int part)
     return row_address(row, strip_ * 8 * bytes + part * 32);
 }
 
-std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
+std::size_t Emitter::next_use(RowRef row, std::size_t after) const
 {
     const std::vector<Step>& steps = *steps_;
-    for (std::size_t i = behind + 1; i < steps.size(); ++i) {
+    for (std::size_t i = after + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const bool reads = step.form != nullptr && step.value == no_index;
         if (step.form == nullptr && step.source[0] == row) return i; // access by lanes: addresses
@@ -350,9 +350,9 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
     return steps.size();
 }
 
-bool Emitter::is_read_later(RowRef row, std::size_t behind) const
+bool Emitter::is_read_later(RowRef row, std::size_t after) const
 {
-    return next_use(row, behind) < steps_->size();
+    return next_use(row, after) < steps_->size();
 }
 
 // Determines which steps give a row its last value, if that is needed after the stretch. Some

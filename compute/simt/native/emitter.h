@@ -186,8 +186,8 @@ private:
     void step(std::size_t index);
     void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
     void compare(const Step& step, std::size_t index, int d, int d2);
-    bool is_read_later(RowRef row, std::size_t behind) const;
-    std::size_t next_use(RowRef row, std::size_t behind) const;
+    bool is_read_later(RowRef row, std::size_t after) const;
+    std::size_t next_use(RowRef row, std::size_t after) const;
     int take();
     Held* find(RowRef row);
     void drop(RowRef row);

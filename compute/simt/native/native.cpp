@@ -59,7 +59,7 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     AddressGroup& group = x.groups[access.group & ~joins];
     if (access.batch != no_index) {
         begin_batch(x, access, full_mask);
-        if (!in_batch(x, group)) return false;
+        if (!batch_in_bounds(x, group)) return false;
     } else {
         GroupReach found;
         if (!reach_group(x, access, full_mask, found)) return false;
@@ -68,9 +68,9 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     }
     LoadSlot& slot = activation.slots[load.slot];
     auto& one_word = activation.one_word[load.slot];
-    if (!group.at.strided) ensure_octets(group, x.launch.addresses);
+    if (!group.at.contiguous) ensure_octets(group, x.launch.addresses);
     for (std::size_t i = 0; i < slot.at.size(); ++i) {
-        const Octet kind = group.at.strided ? Octet::neighbours : group.octets[i];
+        const Octet kind = group.at.contiguous ? Octet::neighbours : group.octets[i];
         if (kind == Octet::scattered) return false;
         one_word[i] = kind == Octet::same ? 1 : 0;
         slot.at[i] = reinterpret_cast<const std::byte*>(
@@ -138,17 +138,17 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     if (same) return group;
     known.instruction = made.instruction;
     const std::uint64_t width = made.access->width_bytes;
-    const auto apart = static_cast<std::uint64_t>(std::int64_t{made.address.apart});
-    bool strided = apart == width;
+    const auto spacing = static_cast<std::uint64_t>(std::int64_t{made.address.apart});
+    bool contiguous = spacing == width;
     std::uint64_t low = ~std::uint64_t{0}, high = 0;
     for (std::size_t i = 0; i < first.size(); ++i) {
         for (std::size_t k = 0; k < 8; ++k) {
-            const std::uint64_t address = first[i] + k * apart;
+            const std::uint64_t address = first[i] + k * spacing;
             lane[8 * i + k] = address;
             low = std::min(low, address);
             high = std::max(high, address + width);
         }
-        strided = strided && first[i] == first[0] + 8 * i * width;
+        contiguous = contiguous && first[i] == first[0] + 8 * i * width;
     }
     group.mask = full_mask;
     group.width = static_cast<std::uint32_t>(width);
@@ -156,7 +156,7 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     group.costs_known = 0;
     group.at.low = low;
     group.at.high = high;
-    group.at.strided = strided;
+    group.at.contiguous = contiguous;
     return group;
 }
 

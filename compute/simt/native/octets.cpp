@@ -185,7 +185,7 @@ private:
     bool take_store(const Access& access, bool by_lanes);
     bool take_load(const Access& access, bool by_lanes);
     bool take_branch(const Instruction& in, std::size_t pc);
-    void forget_inputs(std::size_t behind);
+    void forget_inputs(std::size_t kept);
     void finish(std::size_t first, std::size_t end);
     void exclude_unneeded_guesses();
     bool exclude_divergent_comparisons();
@@ -310,9 +310,9 @@ bool OctetPlanner::take_step(Step step, std::size_t pc)
 }
 
 // Drops inputs that turned out not to be usable.
-void OctetPlanner::forget_inputs(std::size_t behind)
+void OctetPlanner::forget_inputs(std::size_t kept)
 {
-    for (; made_->values.size() > behind; made_->values.pop_back())
+    for (; made_->values.size() > kept; made_->values.pop_back())
         now_.erase(made_->values.back().row);
 }
 

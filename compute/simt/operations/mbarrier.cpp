@@ -14,7 +14,7 @@ namespace {
 // (arrivals or bytes), state or parity; values[1] the default count.
 constexpr int out_row = 0, value_row = 1;
 
-constexpr std::int64_t most = (1 << 20) - 1; // limit for arrivals and pending bytes
+constexpr std::int64_t max_pending = (1 << 20) - 1; // limit for arrivals and pending bytes
 
 struct Object {
     std::int64_t expected = 0; // arrivals per phase
@@ -66,10 +66,10 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     Object object = Object::unpack(bits);
     const std::uint64_t before = bits;
     if constexpr (kind == BarrierObject::init) {
-        if (value < 1 || value > most)
+        if (value < 1 || value > max_pending)
             x.fault(in, "barrier", lane, address,
                     fmt::format("initialises an mbarrier for {} arrivals; 1 to {} are allowed",
-                                value, most));
+                                value, max_pending));
         bits = Object{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value), 0, true,
                       false}
                    .pack();
@@ -96,10 +96,10 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     case BarrierObject::wait_parity: return ((value & 1) != 0) != object.odd;
     default: break;
     }
-    if (object.bytes > most || object.bytes < -most)
+    if (object.bytes > max_pending || object.bytes < -max_pending)
         x.fault(in, "barrier", lane, address,
                 fmt::format("brings an mbarrier's tx-count to {}, which is outside ±{}",
-                            object.bytes, most));
+                            object.bytes, max_pending));
     bits = object.pack();
     return before;
 }

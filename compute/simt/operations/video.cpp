@@ -33,8 +33,8 @@ std::int64_t part(std::uint64_t words, const VideoParts& parts, int element, boo
 
 Exact limited(Exact value, int bits, bool is_signed)
 {
-    const Exact most = static_cast<Exact>(low_bits(is_signed ? bits - 1 : bits));
-    return std::clamp(value, is_signed ? -most - 1 : Exact{0}, most);
+    const Exact max = static_cast<Exact>(low_bits(is_signed ? bits - 1 : bits));
+    return std::clamp(value, is_signed ? -max - 1 : Exact{0}, max);
 }
 
 bool holds(Word compare, std::int64_t a, std::int64_t b)
@@ -110,8 +110,8 @@ Exact limited_alone(const VideoWork& work, Exact value)
     const bool shifts = work.op == Op::vshl || work.op == Op::vshr;
     if (shifts) value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
     if (work.d.bits < 32 && !shifts) {
-        const auto most = static_cast<Exact>(low_bits(work.d.bits - (work.d_signed ? 1 : 0)));
-        return value < 0 ? most : std::min(value, most);
+        const auto max = static_cast<Exact>(low_bits(work.d.bits - (work.d_signed ? 1 : 0)));
+        return value < 0 ? max : std::min(value, max);
     }
     if (work.d_signed || shifts) return limited(value, 32, work.d_signed);
     return std::max(value, Exact{0});

@@ -26,8 +26,8 @@ std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 {
     const float wanted = std::clamp(height / (2.5f * text_px), 2.0f, 10.0f);
     // Integer scales get at most one tick per integer.
-    const float most = scale.whole ? std::max(scale.high - scale.low, 1.0f) : wanted;
-    return ticks(scale, static_cast<int>(std::min(wanted, most)));
+    const float max_ticks = scale.whole ? std::max(scale.high - scale.low, 1.0f) : wanted;
+    return ticks(scale, static_cast<int>(std::min(wanted, max_ticks)));
 }
 
 const char* kind_of(const Scale& scale)

@@ -7,8 +7,8 @@
 namespace lanescope::render {
 namespace {
 
-constexpr int sectors_in_a_line = 4;
-constexpr double room_for_gaps_px = 6;
+constexpr int sectors_per_line = 4;
+constexpr double min_cell_with_gaps_px = 6;
 
 } // namespace
 
@@ -41,7 +41,7 @@ std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
 MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
 {
     // Rows shorter than a line would make a thin strip.
-    if (row_bytes >= sectors_in_a_line * sector_bytes) {
+    if (row_bytes >= sectors_per_line * sector_bytes) {
         const auto columns = static_cast<int>((row_bytes + sector_bytes / 2) / sector_bytes);
         const int rows = (std::max(sectors, 1) + columns - 1) / columns;
         // A sector holds eight adjacent floats, so its cell may be up to eight times as wide as
@@ -50,9 +50,9 @@ MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
         const double cell = std::clamp(aspect * rows / columns, 1.0, widest);
         if (rows > 1) return {columns, rows, cell};
     }
-    const double lines_across = std::sqrt(std::max(sectors, 1) * aspect) / sectors_in_a_line;
+    const double lines_across = std::sqrt(std::max(sectors, 1) * aspect) / sectors_per_line;
     const int columns =
-        sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
+        sectors_per_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
     return {columns, std::max(1, (sectors + columns - 1) / columns), 1};
 }
 
@@ -75,7 +75,7 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid,
 {
     const auto& [scale, untouched, hatching] = style;
     const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
-    const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
+    const bool gaps = std::min(cell_px.x, cell_px.y) >= min_cell_with_gaps_px;
     gl::LazyProgram& chosen =
         gaps ? with_gaps_ : programs_.choose(grid.columns, grid.rows, placement);
     gl::Program& program = chosen.get();

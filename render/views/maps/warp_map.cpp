@@ -141,8 +141,8 @@ std::optional<ValueRange> range_of(WarpMetric metric, std::span<const WarpCounts
     for (const WarpCounts& warp : warps)
         if (const auto seen = value(metric, warp)) {
             if (!range) range = {*seen, *seen};
-            range->least = std::min(range->least, *seen);
-            range->greatest = std::max(range->greatest, *seen);
+            range->min = std::min(range->min, *seen);
+            range->max = std::max(range->max, *seen);
         }
     return range;
 }
@@ -154,11 +154,11 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range)
     scale.open_ended = false;
     scale.marked.clear();
     if (metric == WarpMetric::active_lanes)
-        scale.low = std::min(range.least, scale.high - 1);
+        scale.low = std::min(range.min, scale.high - 1);
     else if (is_ratio(metric))
-        scale.high = std::max(range.greatest, 1.1F);
+        scale.high = std::max(range.max, 1.1F);
     else
-        scale.high = round_top(range.greatest);
+        scale.high = round_top(range.max);
     if (metric == WarpMetric::active_lanes || is_ratio(metric)) {
         // The best value always has a tick; round values are added where they do not crowd it.
         const double best = scale.best_value;

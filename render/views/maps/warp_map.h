@@ -26,8 +26,8 @@ Scale fixed_scale(WarpMetric metric);
 
 // Minimum and maximum over warps; empty if no warp has a value.
 struct ValueRange {
-    float least = 0;
-    float greatest = 0;
+    float min = 0;
+    float max = 0;
 };
 std::optional<ValueRange> range_of(WarpMetric metric, std::span<const trace::WarpCounts> warps);
 

@@ -24,7 +24,7 @@ float draw_lines(Painter& painter, const Box& box, std::string_view text, const 
 void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);
 
 // Shrinks the style so that a line of code is at most `width` wide, but not below what is legible
-// from the last row at 1280 × 720 (25% smaller in smaller pictures).
+// from the back of a lecture hall at 1280 × 720 (25% smaller in smaller pictures).
 TextStyle code_fitting(Painter& painter, std::string_view code, float width,
                        const TextStyle& style);
 

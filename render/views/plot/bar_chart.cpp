@@ -43,14 +43,15 @@ std::string shortened(Painter& painter, std::string text, float width, const Tex
 // The three columns, and the scale of the bars.
 struct BarLayout {
     float name_width = 0;
-    float left = 0;    // left edge of the bars
-    float gap = 0;     // between the columns
-    float longest = 0; // length of the longest bar
-    double most = 0;   // value of the longest bar
+    float left = 0;       // left edge of the bars
+    float gap = 0;        // between the columns
+    float longest = 0;    // length of the longest bar
+    double max_value = 0; // value of the longest bar
 
     float length(double value) const
     {
-        return most > 0 ? static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * longest : 0.0f;
+        return max_value > 0 ? static_cast<float>(std::clamp(value / max_value, 0.0, 1.0)) * longest
+                             : 0.0f;
     }
     // A row's numbers, as far as they fit next to a bar.
     std::string words(Painter& painter, const Box& box, const BarRow& row,
@@ -73,14 +74,14 @@ BarLayout layout_of(Painter& painter, const Box& box, const BarChart& chart, con
     layout.name_width = std::min(layout.name_width, 0.4f * box.width);
     layout.gap = 0.6f * text_px;
     layout.left = box.x + layout.name_width + layout.gap;
-    layout.most = chart.roof.value_or(0);
+    layout.max_value = chart.roof.value_or(0);
     float text_width = 0;
     for (const BarRow& row : chart.rows) {
         const TextStyle style = style_of(row);
         text_width =
             std::max(text_width, painter.text_width(layout.words(painter, box, row, style), style));
         if (row.value && std::isfinite(*row.value))
-            layout.most = std::max({layout.most, *row.value, row.high});
+            layout.max_value = std::max({layout.max_value, *row.value, row.high});
     }
     layout.longest = std::max(2 * text_px, box.right() - layout.left - layout.gap - text_width);
     return layout;

@@ -308,10 +308,10 @@ void Drawing::name_roofs()
             // The name is next to a rising roof, or above or below a horizontal one.
             const float left = rises ? on.x - width - gap : on.x - width / 2;
             const float right = rises ? on.x + 2 * gap : on.x - width / 2;
-            const float most = inside_.right() - width;
-            candidates.push_back({std::clamp(right, inside_.x, std::max(inside_.x, most)),
+            const float max_x = inside_.right() - width;
+            candidates.push_back({std::clamp(right, inside_.x, std::max(inside_.x, max_x)),
                                   on.y + gap, width, height});
-            candidates.push_back({std::clamp(left, inside_.x, std::max(inside_.x, most)),
+            candidates.push_back({std::clamp(left, inside_.x, std::max(inside_.x, max_x)),
                                   on.y - gap - height, width, height});
         }
         std::erase_if(candidates, [&](const Box& box) {

@@ -25,15 +25,15 @@ TextStyle style_of(const PlotName& name, float text_px, Colour colour)
 std::vector<float> spread(const std::vector<float>& wanted, float step, float top, float bottom)
 {
     std::vector<float> places = wanted;
-    float least = top;
+    float min_y = top;
     for (float& y : places) {
-        y = std::max(y, least);
-        least = y + step;
+        y = std::max(y, min_y);
+        min_y = y + step;
     }
-    float most = bottom;
+    float max_y = bottom;
     for (auto y = places.rbegin(); y != places.rend(); ++y) {
-        *y = std::min(*y, most);
-        most = *y - step;
+        *y = std::min(*y, max_y);
+        max_y = *y - step;
     }
     return places;
 }
@@ -101,7 +101,7 @@ void PlotNames::draw(Painter& painter, const Box& box, std::vector<PlotName> nam
 Box free_place(const std::vector<Box>& candidates, const std::vector<glm::vec2>& points,
                const std::vector<Box>& taken)
 {
-    int fewest = std::numeric_limits<int>::max();
+    int min_touched = std::numeric_limits<int>::max();
     Box best = candidates.front();
     for (const Box& candidate : candidates) {
         const auto inside = [&](glm::vec2 point) {
@@ -111,8 +111,8 @@ Box free_place(const std::vector<Box>& candidates, const std::vector<glm::vec2>&
             static_cast<int>(std::ranges::count_if(points, inside)) +
             100 * static_cast<int>(std::ranges::count_if(
                       taken, [&](const Box& box) { return overlap(candidate, box); }));
-        if (touched >= fewest) continue;
-        fewest = touched;
+        if (touched >= min_touched) continue;
+        min_touched = touched;
         best = candidate;
     }
     return best;

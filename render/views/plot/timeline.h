@@ -12,7 +12,7 @@ namespace lanescope::render {
 struct TimelineData {
     struct Bar {
         int row = 0;
-        int series = 0; // index of the colour, which repeats
+        int series = 0; // index into the theme's series colours, modulo their number
         double begin = 0;
         double end = 0;
         std::string word{};   // label inside, if there is room

@@ -21,13 +21,13 @@ void measure(const char* name, simt::NativeCode native)
     const auto out = device->allocate(1024);
     // Browser clocks have a resolution of 0.1 ms or 1 ms.
     constexpr int turns = 2000, blocks = 4, batches = 12;
-    constexpr std::chrono::milliseconds least{60};
+    constexpr std::chrono::milliseconds min_time{60};
     double best = 0;
     for (int batch = 0; batch < batches; ++batch) {
         double instructions = 0;
         std::chrono::duration<double> took{};
         const auto begin = std::chrono::steady_clock::now();
-        for (; took < least; took = std::chrono::steady_clock::now() - begin) {
+        for (; took < min_time; took = std::chrono::steady_clock::now() - begin) {
             device->launch(module->kernel("alu"),
                            {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
             instructions += blocks * turns * bench::arithmetic_of_a_turn;

@@ -1,4 +1,4 @@
-// A matrix times a vector, staged in shared memory; main allocates by rows and columns.
+// Matrix times vector, staged in shared memory; main sizes allocations by the numbers of rows and columns.
 #define BLOCK 64
 __global__ void matvec(const float *A, const float *x, float *y, int m, int n)
 {

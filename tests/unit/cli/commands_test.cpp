@@ -144,7 +144,7 @@ std::vector<std::string> listed_commands(const std::string& help)
     return listed;
 }
 
-TEST(ProgramHelp, NamesExactlyTheCommands)
+TEST(ProgramHelp, ListsExactlyTheCommands)
 {
     const Outcome outcome = run_program({"--help"});
     EXPECT_EQ(outcome.status, 0);

@@ -178,7 +178,7 @@ TEST(Output, UnwritableStderrKeepsExitStatus)
     EXPECT_EQ(shell(folder, "$P list >&- 2>&-").status, 2) << "standard output is what was wanted";
 }
 
-TEST(Output, ClosedPipeIsNoError)
+TEST(Output, ClosedPipeIsNotAnError)
 {
     const Folder folder;
     const std::string listed = "{ sleep 0.2; $P list; echo $? >&2; } | true";
@@ -240,7 +240,7 @@ TEST(Output, ControlCharactersAreEscaped)
 }
 
 // The compiler accepts a directive in inline PTX that is invalid there: the error names it.
-TEST(Errors, DirectiveInAsmIsNamed)
+TEST(Errors, DirectiveInAsmIsReported)
 {
     const Folder folder;
     const std::string kernel = (folder / "includes.cu").string();
@@ -252,7 +252,7 @@ TEST(Errors, DirectiveInAsmIsNamed)
 }
 
 // A kernel that prints in a loop must not fill the disk.
-TEST(Output, PrintedTextHasALimit)
+TEST(Output, PrintedTextIsLimited)
 {
     const Folder folder;
     const std::string kernel = (folder / "prints.cu").string();
@@ -269,7 +269,7 @@ TEST(Output, PrintedTextHasALimit)
 }
 
 // A lack of system resources causes a message with its own status, never an internal error.
-TEST(Output, SystemErrorIsNoInternalError)
+TEST(Output, SystemErrorIsNotAnInternalError)
 {
     const Folder folder;
     const std::string out = " -o " + (folder / "a.png").string();
@@ -282,8 +282,8 @@ TEST(Output, SystemErrorIsNoInternalError)
     } cases[] = {
         {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
          "Not enough memory"},
-        // One core, since each thread uses address space. First there is no memory for the picture,
-        // then none for its file.
+        // One core, because each thread needs address space. The first limit leaves no memory for
+        // the picture, the second none for its file.
         {"ulimit -v 1000000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,
          "Not enough memory"},
         {"ulimit -v 1220000; taskset -c 0 $P shot rod --device simt --size 16384x16384" + out, 4,

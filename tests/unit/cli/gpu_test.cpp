@@ -30,7 +30,7 @@ std::string write(const std::filesystem::path& file, const std::string& text)
     return file.string();
 }
 
-TEST(GpuOption, IsThereForEveryCommandThatSimulates)
+TEST(GpuOption, IsAvailableForEveryCommandThatSimulates)
 {
     for (const char* command : {"run", "trace", "emulate", "step", "why", "program", "shot",
                                 "record", "sweep", "check-lab", "occupancy"})
@@ -50,7 +50,7 @@ TEST(GpuOption, JsonNamesTheGpu)
     EXPECT_EQ(named, json::parse(usual.output)) << "counts do not depend on the GPU";
 }
 
-TEST(GpuOption, AnUnknownGpuIsASentenceWithTheList)
+TEST(GpuOption, UnknownGpuIsRefusedAndKnownOnesAreListed)
 {
     const Outcome outcome = run_program({"run", "heat", "--gpu", "Voodoo 2"});
     EXPECT_EQ(outcome.status, 2);
@@ -96,7 +96,7 @@ TEST(GpuOption, LimitsLaunchesAndTexts)
               0);
 }
 
-TEST(GpuOption, OccupancyIsThatOfTheGpu)
+TEST(GpuOption, OccupancyMatchesGpu)
 {
     const Outcome outcome = run_program({"occupancy", "--gpu", "RTX 3060", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;

@@ -103,7 +103,7 @@ const char* const mixed_kernel = R"(.version 8.0
 const std::vector<std::string> right{"--block",      "64",    "--arg",   "f32[64]:ramp", "--arg",
                                      "f32[64]:zero", "--arg", "f32:0.5", "--json"};
 
-TEST(Supported, ListsSupportedAndRefused)
+TEST(Supported, ListsSupportedAndRefusedPtx)
 {
     const Outcome outcome = run_program({"emulate", "--supported", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;

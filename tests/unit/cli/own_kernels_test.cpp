@@ -254,7 +254,7 @@ TEST(KernelFile, UncertainGuessIsMarked)
 }
 
 // Sizes come from the allocation and the launch in main(): two elements per thread, 8 blocks.
-TEST(KernelFile, SizesOfMainAreUsed)
+TEST(KernelFile, SizesInMainAreUsed)
 {
     const Folder folder;
     write(folder / "twice.cu", "__global__ void twice(float* d)\n{\n"
@@ -318,7 +318,7 @@ TEST(KernelFile, ArgumentsHaveTypesOfParameters)
 
 // Correct kernels whose launch, sizes or contents must be guessed: they run, or the message says
 // that the guess may be wrong (status 2). A mistake that no guess excuses is a fault (status 5).
-TEST(KernelFile, GuessIsNoVerdict)
+TEST(KernelFile, GuessIsNotAVerdict)
 {
     const std::string index = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
     struct Case {
@@ -420,7 +420,7 @@ TEST(KernelFile, GuessIsNoVerdict)
 }
 
 // nvcc predefines these constants in every file, but a file may also define its own.
-TEST(KernelFile, ConstantsOfHeadersNeedNoInclude)
+TEST(KernelFile, ConstantsFromHeadersNeedNoInclude)
 {
     const Folder folder;
     const auto file = folder / "constants.cu";
@@ -438,7 +438,7 @@ TEST(KernelFile, ConstantsOfHeadersNeedNoInclude)
 }
 
 // A tiled product without bounds checks needs whole tiles, which the guessed size must give.
-TEST(KernelFile, TiledProductWithoutGuardIsRight)
+TEST(KernelFile, TiledProductWithoutGuardIsCorrect)
 {
     const Folder folder;
     const auto file = folder / "product.cu";

@@ -201,7 +201,7 @@ TEST(Figures, ContainPictureAndVectorText)
 }
 
 // Bars and curves are vectors above the grid, not part of an embedded picture.
-TEST(Figures, ChartsAreFullyVector)
+TEST(Figures, ChartsContainOnlyVectors)
 {
     const Folder folder;
     const auto svg_of = [&](const char* variant, const std::string& set) {

@@ -404,7 +404,7 @@ TEST(Session, FirstVersionOpensCompletely)
     EXPECT_EQ(read, 12);
 }
 
-TEST(Session, LongReplaysNeedMostSteps)
+TEST(Session, LongReplaysNeedOptionMostSteps)
 {
     const Folder folder;
     const auto file = folder / "long.json";
@@ -495,7 +495,7 @@ TEST(Session, OversizedFilesAreRefused)
 }
 
 // If each value stored its path, a long key would multiply the memory.
-TEST(Session, MemoryIsNotQuadratic)
+TEST(Session, MemoryUseIsNotQuadratic)
 {
     std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [";
     for (int i = 0; i < 2000; ++i) text += "0,";

@@ -100,7 +100,7 @@ TEST(Why, CopiedValueNamesItsWriter)
     EXPECT_EQ(root["block"], 0);
 }
 
-TEST(Step, GoesForwardsAndBackwards)
+TEST(Step, StepsForwardsAndBackwards)
 {
     for (const char* text : {"written", "optimised"}) {
         const json all = replies("heat/naive", "line;line;line;back-line;back-line;step 7;back 7",

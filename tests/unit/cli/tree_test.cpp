@@ -84,7 +84,7 @@ protected:
     Folder folder;
 };
 
-TEST_F(Tree, UserReduction)
+TEST_F(Tree, ShowsUserReduction)
 {
     const Outcome outcome = draw("own.svg");
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -97,7 +97,7 @@ TEST_F(Tree, UserReduction)
     EXPECT_THAT(svg, HasSubstr("stored"));
 }
 
-TEST_F(Tree, WholeBlockAndPdf)
+TEST_F(Tree, ShowsWholeBlockAndWritesPdf)
 {
     ASSERT_EQ(draw("block.svg", {"--tree-block"}).status, 0);
     EXPECT_THAT(text("block.svg"), HasSubstr("warp 1"));
@@ -106,7 +106,7 @@ TEST_F(Tree, WholeBlockAndPdf)
     EXPECT_THAT(text("own.pdf"), testing::StartsWith("%PDF"));
 }
 
-TEST_F(Tree, LabUsesFirstLaunch)
+TEST_F(Tree, ShowsFirstLaunchOfLab)
 {
     const std::string file = (folder / "lab.svg").string();
     const Outcome outcome =

@@ -134,9 +134,9 @@ TEST(Global, MatchesBruteForce)
         }
         std::uint32_t collisions = 0;
         for (const auto& [sector, by_address] : hits) {
-            std::uint32_t most = 0;
-            for (const auto& [address, count] : by_address) most = std::max(most, count);
-            collisions += most;
+            std::uint32_t max_count = 0;
+            for (const auto& [address, count] : by_address) max_count = std::max(max_count, count);
+            collisions += max_count;
         }
         const GlobalCost want{static_cast<std::uint32_t>(sectors.size()),
                               static_cast<std::uint32_t>((bytes.size() + 31) / 32),

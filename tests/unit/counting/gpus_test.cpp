@@ -33,7 +33,7 @@ TEST(Gpus, EachRowIsConsistent)
     }
 }
 
-TEST(Gpus, ANameIsFoundHoweverItIsWritten)
+TEST(Gpus, NameLookupIgnoresCaseSeparatorsAndVendor)
 {
     for (const Gpu& gpu : gpus()) {
         EXPECT_EQ(&gpu_named(gpu.name), &gpu);
@@ -46,7 +46,7 @@ TEST(Gpus, ANameIsFoundHoweverItIsWritten)
     EXPECT_EQ(gpu_named("nvidia tesla t4").name, "T4");
 }
 
-TEST(Gpus, AnUnknownNameListsAll)
+TEST(Gpus, ErrorForUnknownNameListsAll)
 {
     for (const char* written : {"", "RTX", "H1000", "Radeon 7900"}) {
         try {
@@ -60,7 +60,7 @@ TEST(Gpus, AnUnknownNameListsAll)
     }
 }
 
-TEST(Gpus, AnH100IsTheDefault)
+TEST(Gpus, DefaultIsH100)
 {
     EXPECT_EQ(chosen_gpu(), nullptr);
     EXPECT_EQ(simulated_gpu().name, "H100");

@@ -96,9 +96,9 @@ std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std
                 words[word % 32].insert(word);
             }
         }
-        std::size_t most = 0;
-        for (const auto& [bank, distinct] : words) most = std::max(most, distinct.size());
-        sum += static_cast<std::uint32_t>(most);
+        std::size_t max_words = 0;
+        for (const auto& [bank, distinct] : words) max_words = std::max(max_words, distinct.size());
+        sum += static_cast<std::uint32_t>(max_words);
     }
     return sum;
 }

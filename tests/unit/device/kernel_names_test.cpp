@@ -8,14 +8,14 @@ namespace {
 using lanescope::device::demangled;
 using lanescope::device::short_name;
 
-TEST(KernelNames, WithoutParameters)
+TEST(KernelNames, OmitParameters)
 {
     EXPECT_EQ(short_name("add"), "add");
     EXPECT_EQ(short_name("_Z3addPiS_"), "add");
     EXPECT_EQ(demangled("_Z3addPiS_"), "add(int*, int*)");
 }
 
-TEST(KernelNames, WithoutTags)
+TEST(KernelNames, OmitTags)
 {
     EXPECT_EQ(demangled("_ZN8__main__3addB2v1B3cwXEPf"), "__main__::add(float*)");
     EXPECT_EQ(short_name("_ZN8__main__3addB2v1B3cwXEPf"), "add");

@@ -1,5 +1,6 @@
-// Kernel texts as part of the document: edits create variants, the view shows them once they
-// compile, and undo and redo cover texts, sliders and choices. Sessions are compared byte by byte.
+// Kernel sources as part of the document: edits create variants, the view shows them once they
+// compile, and undo and redo cover sources, sliders and choices. Sessions are compared byte by
+// byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +28,8 @@ Document heat()
     return document_of(session);
 }
 
-// The window's document logic without the window: a simulated compiler rejects texts with the word
-// "wrong" and warns about "idle", and a simulated worker opens everything immediately.
+// The window's document logic without the window: a fake compiler rejects source with the word
+// "wrong" and warns about "idle", and a fake worker opens everything immediately.
 class Desk {
 public:
     explicit Desk(Document document = heat())
@@ -48,7 +49,7 @@ public:
     {
         apply(EditText{std::string(edited_text(now()).variant), text});
     }
-    // Compiles everything pending and opens every validated text.
+    // Compiles everything pending and opens every validated source.
     void settle()
     {
         for (int i = 0; i < 4; ++i) {
@@ -338,7 +339,7 @@ Command random_command(std::mt19937& random, const Document& document)
     }
 }
 
-// A random walk of 500 edits, undos and redos. If `settles`, texts are compiled after each step.
+// A random walk of 500 edits, undos and redos. If `settles`, sources are compiled after each step.
 void walk(unsigned seed, bool settles)
 {
     std::mt19937 random(seed);

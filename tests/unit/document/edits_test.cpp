@@ -22,7 +22,7 @@ Document heat()
     return document_of(session);
 }
 
-// Edits, with a simulated worker that opens everything immediately and accepts every change.
+// Edits, with a fake worker that opens everything immediately and accepts every change.
 class Bench {
 public:
     explicit Bench(Document document) : edits(document), past_journal{document.start, {}, 0} {}

@@ -66,7 +66,7 @@ TEST_F(SessionFile, ReadsOwnFolder)
     EXPECT_EQ(load("").journal.start.image, "");
 }
 
-TEST_F(SessionFile, ReadsNothingElse)
+TEST_F(SessionFile, RefusesPicturesOutsideItsFolder)
 {
     for (const std::string& name :
          {(top_ / "other" / "far.png").string(), std::string("../other/far.png"),

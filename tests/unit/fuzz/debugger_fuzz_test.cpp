@@ -143,13 +143,13 @@ TEST(Fuzz, StepCommands)
                                             "memory from 8",
                                             "memory 0x700000000000 4",
                                             "help"};
-    constexpr std::int64_t lines_a_run = 200;
+    constexpr std::int64_t lines_per_run = 200;
     Mutator mutator(fuzz_seed(1));
-    const std::int64_t runs = std::max<std::int64_t>(1, fuzz_inputs(400) / lines_a_run);
+    const std::int64_t runs = std::max<std::int64_t>(1, fuzz_inputs(400) / lines_per_run);
     for (std::int64_t run = 0; run < runs; ++run) {
         const Folder folder;
         std::string input;
-        for (std::int64_t i = 0; i < lines_a_run; ++i) {
+        for (std::int64_t i = 0; i < lines_per_run; ++i) {
             std::string line = mutator.below(3) == 0 ? mutator.any_of(commands)
                                : mutator.below(4) == 0
                                    ? "print " + mutator.text(mutator.any_of(expressions))

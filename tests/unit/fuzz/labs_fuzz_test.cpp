@@ -29,7 +29,7 @@ struct Seed {
     Json record;
 };
 
-std::vector<Seed> every_lab()
+std::vector<Seed> seeds_of_all_labs()
 {
     std::vector<Seed> seeds;
     for (const labs::Lab& lab : labs::all())
@@ -59,7 +59,7 @@ std::string changed(Mutator& mutator, const Json& record)
 
 TEST(Fuzz, Records)
 {
-    const std::vector<Seed> seeds = every_lab();
+    const std::vector<Seed> seeds = seeds_of_all_labs();
     fuzz(
         "records", {.inputs = 2000},
         [&](Mutator& mutator) { return changed(mutator, mutator.any_of(seeds).record); },

@@ -175,7 +175,7 @@ TEST(Guess, LaunchInMainGivesSizesAndBlock)
 {
     const auto record = record_of("vector_add");
     EXPECT_EQ(record["block"], (nlohmann::json{128}));
-    // The size is no multiple of the block size, so that a missing bounds check is noticed.
+    // The size is not a multiple of the block size, so that a missing bounds check is noticed.
     EXPECT_EQ(record["parameters"][0]["initial"], 4000);
 }
 

@@ -110,7 +110,7 @@ TEST(Verdicts, WorstOfAllSizesCounts)
     EXPECT_EQ(one["requirements"][1]["message"], "At size=64: Element 3 is 7.");
 }
 
-TEST(Verdicts, FaultMissesAllThatNeedsARun)
+TEST(Verdicts, FaultFailsRequirementsThatNeedARun)
 {
     Json facts = right_facts();
     facts["runs"][0]["outcome"] = "fault";
@@ -161,7 +161,7 @@ TEST(Verdicts, IncompleteOrInventedFactsAreNotJudged)
               "");
 }
 
-TEST(Verdicts, PagesEscapeTextsAndLeaveHiddenRequirementsOut)
+TEST(Verdicts, PagesEscapeTextAndOmitHiddenRequirements)
 {
     Json facts = right_facts();
     facts["runs"][1]["counts"]["sectors_per_load"] = 31.5;

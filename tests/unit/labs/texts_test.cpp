@@ -1,4 +1,4 @@
-// Labs made from texts: the same texts give the same lab, an edited variant is a separate row,
+// Labs made from sources: the same sources give the same lab, an edited variant is a separate row,
 // and kernels are compiled once.
 #include <atomic>
 #include <memory>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A simulated compiler: returns the embedded PTX of a built-in lab's text, whatever its file name.
+// Fake compiler: returns the embedded PTX of the variant with this source, whatever its file name.
 std::string carried_ptx(std::string_view text, const std::filesystem::path& name,
                         const std::filesystem::path&)
 {
@@ -86,7 +86,7 @@ TEST(KernelTexts, AreDroppedWhenUnused)
 
 class EditedVariants : public testing::TestWithParam<std::string> {};
 
-// A copied variant runs its text with the original's launch; the original remains.
+// A copied variant runs its source with the original's launch; the original remains.
 TEST_P(EditedVariants, RunLikeOriginals)
 {
     compile_with(carried_ptx);

@@ -515,10 +515,10 @@ private:
         add("selp.b64 %rd11, {}, {}, %p2;", first ? "0" : to_zero, first ? to_zero : "0");
         add("add.u64 %rd10, %rd10, %rd11;");
         if (at.space != ".shared" || one_in(4)) add("add.u64 %rd10, %rd10, {};", at.address);
-        const auto behind = [&] { return corner != 0 && !one_in(4) ? "" : offset(at, of); };
-        add("{}ld{}{} {}, [%rd10{}];", guard(), at.space, of.type, values(of), behind());
+        const auto offset_text = [&] { return corner != 0 && !one_in(4) ? "" : offset(at, of); };
+        add("{}ld{}{} {}, [%rd10{}];", guard(), at.space, of.type, values(of), offset_text());
         if (one_in(2) && at.space != ".const")
-            add("st{}{} [%rd10{}], {};", at.space, of.type, behind(), values(of));
+            add("st{}{} [%rd10{}], {};", at.space, of.type, offset_text(), values(of));
     }
 
     void atomic()
@@ -850,7 +850,7 @@ struct Part {
 };
 
 // Returns the first word or number after a position in the text.
-Part part_behind(std::string_view text, std::size_t at, bool number)
+Part part_after(std::string_view text, std::size_t at, bool number)
 {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_%$.";
     constexpr std::string_view digits = "0123456789";
@@ -879,7 +879,7 @@ std::string mutated(std::string text, Random& random)
         switch (below(random, 6)) {
         case 0:
         case 1: {
-            const Part part = part_behind(text, at, true);
+            const Part part = part_after(text, at, true);
             const std::uint64_t bits = border(random);
             text.replace(part.begin, part.bytes,
                          below(random, 2) == 0
@@ -889,7 +889,7 @@ std::string mutated(std::string text, Random& random)
         }
         case 2:
         case 3: {
-            const Part to = part_behind(text, at, false), source = part_behind(text, from, false);
+            const Part to = part_after(text, at, false), source = part_after(text, from, false);
             const std::string word = text.substr(source.begin, source.bytes);
             text.replace(to.begin, to.bytes, word);
             break;

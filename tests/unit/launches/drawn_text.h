@@ -1,6 +1,6 @@
 // PTX that tries to access memory outside its buffers: random kernels whose offsets, strides, sizes
-// and addresses are often near the values at which sums overflow; and existing texts with words,
-// numbers and lines exchanged.
+// and addresses are often near the values at which sums overflow; and existing PTX in which a few
+// numbers and words are replaced, and lines deleted or duplicated.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ std::uint64_t border(Random& random);
 DrawnLaunch draw_shape(Random& random);
 // Draws a kernel `k` from a grammar of the instructions that the machine runs.
 std::string draw_text(Random& random);
-// Returns the text after exchanging a few of its words, numbers and lines.
+// Returns the text with a few numbers and words replaced, and lines deleted or duplicated.
 std::string mutated(std::string text, Random& random);
 
 } // namespace lanescope::simt

@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-// Edits, with a simulated worker that opens everything immediately.
+// Edits, with a fake worker that opens everything immediately.
 class Stage {
 public:
     explicit Stage(const char* lab)

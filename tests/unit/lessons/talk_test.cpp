@@ -408,7 +408,7 @@ TEST(Lessons, CountsAreNotTyped)
             ADD_FAILURE() << lab.id << "/lesson.md types \"" << count << "\": write a formula.";
 }
 
-// Presets alone are no lesson: every lesson asks at least one question.
+// Presets alone are not a lesson: every lesson asks at least one question.
 TEST(Lessons, EveryLabHasQuestion)
 {
     for (const labs::Lab& lab : labs::all()) {

@@ -99,7 +99,7 @@ TEST(OlderDriver, WritesSurfacesAndReadsTexels)
         ElementsAre(255, 257, 259, 261, 263, 257, 257, 261, 261, 265, 259, 261, 259, 261, 267));
 }
 
-TEST(OlderDriver, ReadsLevels)
+TEST(OlderDriver, ReadsMipLevels)
 {
     const auto device = cuda::make_device();
     const auto image =

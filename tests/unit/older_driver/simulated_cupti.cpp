@@ -14,7 +14,7 @@ namespace lanescope::older_driver {
 namespace {
 
 constexpr std::size_t image_bytes = 8; // the image's contents are never read
-constexpr double atomics_a_device_launch = 10;
+constexpr double atomics_per_device_launch = 10;
 
 struct Profiler {
     std::vector<trace::Totals> ranges;
@@ -40,7 +40,7 @@ double value(std::string_view metric, const trace::Totals& range)
     for (const trace::ComparedCount& line : trace::compared_counts())
         if (line.metrics.front() == metric) counted = static_cast<double>(line.ours(range));
     if (metric == "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum")
-        counted += atomics_a_device_launch * static_cast<double>(range.device_launches);
+        counted += atomics_per_device_launch * static_cast<double>(range.device_launches);
     return counted;
 }
 

@@ -63,7 +63,7 @@ Machine& machine()
     return one;
 }
 
-int context_stands_here = 0;
+int context_placeholder = 0;
 thread_local const void* current = nullptr;
 
 // Locks the machine during one call; refused() is true if there is no current context.
@@ -203,7 +203,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device)
 {
     const Call call("cuDevicePrimaryCtxRetain");
     if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    *context = reinterpret_cast<CUcontext>(&context_stands_here);
+    *context = reinterpret_cast<CUcontext>(&context_placeholder);
     return CUDA_SUCCESS;
 }
 

@@ -43,7 +43,7 @@ TEST(Link, DefinitionsReplaceDeclarations)
     EXPECT_EQ(linked.architecture(), 90);
 }
 
-TEST(Link, LocalNamesStayApart)
+TEST(Link, LocalNamesStaySeparate)
 {
     const std::string text = R"(
 .global .align 1 .b8 $str[2] = {65, 0};
@@ -95,7 +95,7 @@ TEST(Link, PositionsPointIntoLinkedText)
                 HasSubstr("a.cu"));
 }
 
-TEST(Link, WeakDefinitionsAreOne)
+TEST(Link, WeakDefinitionsAreMerged)
 {
     const std::string text = ".weak .func shared_by_both() { ret; }\n";
     const Module linked = link({file(text), file(text)});

@@ -71,7 +71,7 @@ TEST(Version, DefaultsToArchitecture)
     EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
 }
 
-TEST(Version, IsThatOfNewestInstruction)
+TEST(Version, FollowsNewestInstruction)
 {
     EXPECT_THAT(at_lowest_version(kernel("tanh.approx.f32 %f1, %f2;")),
                 HasSubstr(".version 7.0\n"));

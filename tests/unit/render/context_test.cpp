@@ -66,7 +66,7 @@ TEST_F(Scene, MisspeltUniformsAndMissingShadersAreErrors)
     EXPECT_THROW(gl::Program("shaders/nosuch.vert", "shaders/plain.frag"), gl::GlError);
 }
 
-TEST_F(Scene, MappedBufferIsVisibleToBothSides)
+TEST_F(Scene, MappedBufferIsVisibleToCpuAndOpenGl)
 {
     const gl::MappedBuffer mapped(64, gl::MappedBuffer::Access::write);
     mapped.memory()[5] = std::byte{42};

@@ -1,5 +1,5 @@
-// Files for other readers: their permissions, their safety in a power failure, and files that must
-// never be opened.
+// Reading and writing files: permissions of written files, durability after a power failure, and
+// files that must not be opened (pipes, devices, files that are too large).
 #include <gmock/gmock.h>
 
 #include <fcntl.h>

@@ -135,9 +135,9 @@ double contrast(Colour a, Colour b)
 TEST(Themes, HaveEnoughContrast)
 {
     for (const Theme& theme : {dark_theme, light_theme}) {
-        for (const Colour behind : {theme.background, theme.panel}) {
-            EXPECT_GE(contrast(theme.text, behind), 7);
-            EXPECT_GE(contrast(theme.muted, behind), 4.5);
+        for (const Colour background : {theme.background, theme.panel}) {
+            EXPECT_GE(contrast(theme.text, background), 7);
+            EXPECT_GE(contrast(theme.muted, background), 4.5);
         }
         for (const Colour colour : theme.series) EXPECT_GE(contrast(colour, theme.background), 3);
     }

@@ -137,7 +137,7 @@ TEST(Timeline, BarsMatchTimes)
 }
 
 // Idle time is an outline with a label, not a filled bar.
-TEST(Timeline, WaitingIsDrawnAsFrame)
+TEST(Timeline, WaitingIsDrawnAsOutline)
 {
     TimelineData data = two_rows();
     data.bars = {{.row = 0, .begin = 0, .end = 10, .word = "waits for device 1", .waiting = true}};

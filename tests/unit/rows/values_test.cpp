@@ -355,7 +355,7 @@ TEST(Values, ApproximationsAreClose)
 }
 
 // On an H100, for all operands: the special-function unit's f32 result, truncated to 16 bits.
-TEST(Values, HalfPowersAreTruncatedFloatPowers)
+TEST(Values, HalfEx2IsTruncatedFloatEx2)
 {
     const auto cut = [](const char* to, float power) {
         return result_of<std::uint32_t>(std::string("cvt.rz.") + to + ".f32", power);

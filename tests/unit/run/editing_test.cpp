@@ -1,5 +1,5 @@
-// Trial runs of a kernel text before it is shown: errors appear at their lines, faults and endless
-// loops cause messages, and validated texts have counts.
+// Trial runs of kernel source before it is shown: errors appear at their lines, faults and endless
+// loops cause messages, and validated sources have counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST_F(TrialRun, ValidatedTextIsCountedWithOriginal)
     EXPECT_GT(outcome.cost->totals.warp_instructions, 0u);
     EXPECT_EQ(outcome.cost->totals.warp_instructions, made.original->totals.warp_instructions);
     EXPECT_EQ(outcome.cost->trace->sites.front().line, made.original->trace->sites.front().line);
-    // The counts of a trial run are kept, so that the next edit need not count this text again.
+    // The counts of a trial run are kept, so that the next edit need not count this source again.
     const labs::Lab& lab = labs::find(outcome.lab);
     EXPECT_EQ(trials_.count(lab, labs::find_variant(lab, outcome.variant), {outcome.values, 1, ""}),
               outcome.cost);
@@ -192,7 +192,7 @@ TEST_F(TrialRun, MissingCompilerNamesCure)
     EXPECT_EQ(outcome.sentence, "There is no compiler. Install one.");
 }
 
-// A small sample of mutated texts; tests/bench/edit_bench runs thousands.
+// A small sample of mutated sources; tests/bench/edit_bench runs thousands.
 TEST_F(TrialRun, MutatedTextsNeverCrash)
 {
     std::mt19937 random(16);

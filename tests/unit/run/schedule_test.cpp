@@ -126,10 +126,10 @@ TEST_F(ScheduleTest, LeaderWaitsForOtherSide)
     EXPECT_FALSE(schedule(*leader, other.get()).together());
     const auto waiting = schedule(*leader, other.get()).leader_work();
     EXPECT_EQ(waiting ? waiting->steps : 0, 0);
-    const auto behind = schedule(*leader, other.get()).comparison_work();
-    ASSERT_TRUE(behind);
-    EXPECT_EQ(behind->steps, leader->launches());
-    do_it(*other, behind);
+    const auto catch_up = schedule(*leader, other.get()).comparison_work();
+    ASSERT_TRUE(catch_up);
+    EXPECT_EQ(catch_up->steps, leader->launches());
+    do_it(*other, catch_up);
     EXPECT_TRUE(schedule(*leader, other.get()).together());
     EXPECT_TRUE(schedule(*leader, other.get()).difference_is_wanted());
     EXPECT_FALSE(schedule(*leader, other.get()).comparison_work());

@@ -33,8 +33,8 @@ AllCountedInBackground counted(VariantCounter& counter)
     return all;
 }
 
-trace::Totals of_a_step(const labs::Lab& lab, const labs::Variant& variant,
-                        const std::map<std::string, std::string>& set)
+trace::Totals totals_of_step(const labs::Lab& lab, const labs::Variant& variant,
+                             const std::map<std::string, std::string>& set)
 {
     const auto device = simt::make_device({.threads = 1});
     device::PlainAllocator shown(*device);
@@ -52,7 +52,7 @@ TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
 {
     const labs::Lab& lab = labs::find(GetParam());
     const auto& size = lab.test_sizes.front();
-    VariantCounter counter(VariantCounter::usual_budget, 5ms);
+    VariantCounter counter(VariantCounter::default_budget, 5ms);
     counter.follow(subject_of(lab, size));
     const AllCountedInBackground all = counted(counter);
     for (const labs::Variant& variant : lab.variants) {
@@ -65,7 +65,7 @@ TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
         const CountedInBackground& one = found->second;
         ASSERT_TRUE(one.totals) << variant.id << ": " << one.problem;
         EXPECT_EQ(one.reduced, "") << variant.id;
-        const trace::Totals own = of_a_step(lab, variant, size);
+        const trace::Totals own = totals_of_step(lab, variant, size);
         EXPECT_EQ(one.totals->warp_instructions, own.warp_instructions) << variant.id;
         EXPECT_EQ(trace::global(*one.totals).sectors, trace::global(own).sectors) << variant.id;
         EXPECT_GT(one.work.items, 0) << variant.id;
@@ -104,14 +104,14 @@ TEST(CountedInBackground, RestartsWhenValuesChange)
 {
     const labs::Lab& lab = labs::find("transpose");
     const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};
-    VariantCounter counter(VariantCounter::usual_budget, 5ms);
+    VariantCounter counter(VariantCounter::default_budget, 5ms);
     counter.follow(subject_of(lab, large));
     std::this_thread::sleep_for(40ms); // counting is in progress
     counter.follow(subject_of(lab, small));
     const AllCountedInBackground all = counted(counter);
     for (const labs::Variant& variant : lab.variants)
         EXPECT_EQ(trace::global(*all.at(variant.id).totals).sectors,
-                  trace::global(of_a_step(lab, variant, small)).sectors)
+                  trace::global(totals_of_step(lab, variant, small)).sectors)
             << variant.id;
 }
 

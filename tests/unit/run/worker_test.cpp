@@ -437,14 +437,14 @@ TEST_F(WorkerTest, EveryErrorBetweenPollsIsReported)
     worker_->settle();
     std::vector<std::uint64_t> asked;
     for (int i = 0; i < 2; ++i) {
-        std::promise<void> looked_for;
+        std::promise<void> find_called;
         OpenJob wrong = job_for(session_of("heat"));
         wrong.find = [&]() -> Found {
-            looked_for.set_value();
+            find_called.set_value();
             throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try.");
         };
         asked.push_back(worker_->open(wrong));
-        looked_for.get_future().wait();
+        find_called.get_future().wait();
         std::this_thread::sleep_for(100ms); // two errors are published before the next poll
     }
     until([](const Frame& frame) { return frame.problems.size() == 2; });
@@ -930,7 +930,7 @@ constexpr double of_sanitizers = 1;
 
 // Passes if one of three attempts is fast enough, taking into account how busy the machine is.
 template <class Try>
-void expect_within(Clock::duration most, Try attempt)
+void expect_within(Clock::duration limit, Try attempt)
 {
     double min_ratio = 1e9;
     double seconds = 0;
@@ -939,7 +939,7 @@ void expect_within(Clock::duration most, Try attempt)
         seconds = std::chrono::duration<double>(attempt()).count();
         const double factor = of_sanitizers * std::max({1.0, before, slowness()});
         min_ratio =
-            std::min(min_ratio, seconds / (factor * std::chrono::duration<double>(most).count()));
+            std::min(min_ratio, seconds / (factor * std::chrono::duration<double>(limit).count()));
     }
     std::cout << "took " << seconds * 1e3 << " ms" << std::endl;
     EXPECT_LE(min_ratio, 1) << "times as long as it may take";

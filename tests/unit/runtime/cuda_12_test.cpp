@@ -84,7 +84,7 @@ TEST_F(Cuda12, DevicePropertiesUseItsLayout)
         EXPECT_EQ(value, field.value) << field.name;
     }
     for (std::size_t i = 0; i < 64; ++i)
-        EXPECT_EQ(properties[bytes + i], 0xa5) << "byte " << i << " behind it";
+        EXPECT_EQ(properties[bytes + i], 0xa5) << "byte " << i << " after it";
     EXPECT_EQ(call("cudaGetDeviceProperties_v2", static_cast<void*>(nullptr), 0), invalid_value);
     EXPECT_EQ(call("cudaGetDeviceProperties_v2", static_cast<void*>(properties), 99), 101);
 }
@@ -103,7 +103,7 @@ TEST_F(Cuda12, PointerAttributesAreNotOverrun)
     struct {
         int type, device;
         void *device_pointer, *host_pointer;
-        unsigned char behind[64];
+        unsigned char guard[64];
     } attributes;
     for (const bool known : {true, false}) {
         void* pointer = &attributes;
@@ -118,7 +118,7 @@ TEST_F(Cuda12, PointerAttributesAreNotOverrun)
         EXPECT_EQ(attributes.device, known ? 0 : -2);
         EXPECT_EQ(attributes.device_pointer, known ? pointer : nullptr);
         EXPECT_EQ(attributes.host_pointer, known ? nullptr : pointer);
-        for (const unsigned char byte : attributes.behind) EXPECT_EQ(byte, 0xa5);
+        for (const unsigned char byte : attributes.guard) EXPECT_EQ(byte, 0xa5);
         if (known) {
             EXPECT_EQ(call("cudaFree", pointer), success);
         }
@@ -131,9 +131,9 @@ TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
         int type = 0; // 0: an array
         Handle array = nullptr;
         std::uint64_t rest[6] = {};
-        unsigned char behind[96] = {};
+        unsigned char guard[96] = {};
     } given, got;
-    static_assert(offsetof(Description, behind) == 64);
+    static_assert(offsetof(Description, guard) == 64);
     struct {
         int x = 32, y = 0, z = 0, w = 0, kind = 2;
     } channels; // one channel of float
@@ -146,7 +146,7 @@ TEST_F(Cuda12, ResourceDescriptionIsNotOverrun)
     ASSERT_EQ(call("cudaGetSurfaceObjectResourceDesc", static_cast<void*>(&got), surface), success);
     EXPECT_EQ(got.type, 0);
     EXPECT_EQ(got.array, given.array);
-    for (const unsigned char byte : got.behind) EXPECT_EQ(byte, 0xa5);
+    for (const unsigned char byte : got.guard) EXPECT_EQ(byte, 0xa5);
     EXPECT_EQ(call("cudaDestroySurfaceObject", surface), success);
     EXPECT_EQ(call("cudaFreeArray", given.array), success);
 }

@@ -67,7 +67,7 @@ std::vector<Asked> attributes_of(const Gpu& gpu)
     std::_Exit(0);
 }
 
-TEST(SimulatedGpuDeathTest, AttributesAreThoseOfItsRow)
+TEST(SimulatedGpuDeathTest, AttributesMatchItsRow)
 {
     const std::string library = LANESCOPE_BINARY_DIR "/runtime/libcudart.so.13";
     if (!std::filesystem::exists(library))

@@ -72,8 +72,8 @@ private:
     bool shared_;
 };
 
-// Every thread first writes its own element. `behind` is added at the end.
-std::string kernel(const std::string& steps, bool shared, std::string_view behind)
+// Every thread first writes its own element. `last_steps` come at the end.
+std::string kernel(const std::string& steps, bool shared, std::string_view last_steps)
 {
     std::string first;
     for (const int offset : {0, 8, 16})
@@ -105,7 +105,7 @@ add.s64 %place, %place, %base;
 )",
                        block_threads * stride,
                        shared ? "mov.u64 %base, places;" : "ld.param.u64 %base, [global];", stride,
-                       first, steps, behind);
+                       first, steps, last_steps);
 }
 
 TEST(ScatteredAccesses, FastChecksAgreeWithPreciseChecks)
@@ -114,11 +114,11 @@ TEST(ScatteredAccesses, FastChecksAgreeWithPreciseChecks)
     for (std::uint32_t seed = 1; seed <= 1500; ++seed) {
         Steps steps(seed);
         const std::string text = steps.text();
-        const auto run = [&](std::string_view behind) {
+        const auto run = [&](std::string_view last_steps) {
             Options options;
             options.checks = Checks::all();
             options.threads = 1;
-            Machine machine = Machine::from_text(kernel(text, steps.shared(), behind), options);
+            Machine machine = Machine::from_text(kernel(text, steps.shared(), last_steps), options);
             const auto memory = machine.buffer(std::vector<int>(block_threads * stride / 4));
             const trace::Fault fault =
                 machine.fault("k", {{1, 1, 1}, {block_threads, 1, 1}}, *memory);

@@ -178,8 +178,8 @@ TEST(Batches, RaceOfOneLoadIsFound)
 }
 
 // Warps move through memory with 24 loads and stores each. The lanes keep their distances (all are
-// shifted by `step` bytes) except in iteration 12, which permutes them. A guard that is always true
-// only makes the machine check each access individually.
+// shifted by `step` bytes) except in iteration 12, which permutes them. A guard, which is always
+// true, has one effect: the machine checks each access individually.
 std::string walk(const Width& width, bool shared, int fold, int step, bool guarded)
 {
     const std::string space = shared ? "shared" : "global";

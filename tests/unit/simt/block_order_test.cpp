@@ -295,7 +295,7 @@ TEST(BlockOrder, DisjointBlocksAreAccepted)
     expect(333, 5, "none", apart);
 }
 
-TEST(BlockOrder, SynchronisedHandoverIsNoRace)
+TEST(BlockOrder, SynchronisedHandoverIsNotARace)
 {
     expect(333, 4, "none", handed_over);
 }

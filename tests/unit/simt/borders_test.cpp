@@ -476,10 +476,10 @@ TEST(Borders, MembersStayWithinTheirRecord)
     const std::vector<std::byte> bytes(16, std::byte{1});
     EXPECT_EQ(part_of(bytes, 8, 8)->size(), 8u);
     EXPECT_EQ(part_of(bytes, 16, 0)->size(), 0u);
-    constexpr std::uint64_t most = ~std::uint64_t{0};
-    for (const auto& [offset, size] : {std::pair<std::uint64_t, std::uint64_t>{most - 7, 8},
-                                       {most, 1},
-                                       {8, most},
+    constexpr std::uint64_t max = ~std::uint64_t{0};
+    for (const auto& [offset, size] : {std::pair<std::uint64_t, std::uint64_t>{max - 7, 8},
+                                       {max, 1},
+                                       {8, max},
                                        {17, 0},
                                        {12, 8},
                                        {std::uint64_t{1} << 63, std::uint64_t{1} << 63}})
@@ -487,9 +487,9 @@ TEST(Borders, MembersStayWithinTheirRecord)
     ptx::SourceType record;
     record.kind = ptx::SourceType::Kind::record;
     record.bytes = 16;
-    record.members = {{"before", most - 7, integer_of(8)},
+    record.members = {{"before", max - 7, integer_of(8)},
                       {"inside", 4, integer_of(4)},
-                      {"large", 8, integer_of(most)}};
+                      {"large", 8, integer_of(max)}};
     EXPECT_EQ(simt::text_of(record, bytes), "{inside = 16843009}");
 }
 

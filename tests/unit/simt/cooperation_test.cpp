@@ -71,7 +71,7 @@ TEST(Heap, MisuseIsReported)
     const trace::Fault twice = machine.fault("twice", one_thread, *out);
     EXPECT_EQ(twice.kind, "bad_free");
     EXPECT_THAT(twice.message, HasSubstr("a second time"));
-    EXPECT_THAT(machine.fault("of_the_host", one_thread, *out).message,
+    EXPECT_THAT(machine.fault("free_host_memory", one_thread, *out).message,
                 HasSubstr("which malloc did not return"));
     EXPECT_THAT(machine.fault("past_the_end", one_thread, *out).message,
                 HasSubstr("just past the end of allocation 3 of the device heap (40 bytes)"));

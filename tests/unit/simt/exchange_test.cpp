@@ -51,7 +51,7 @@ done:
 }
 )";
 
-trace::LaneRecording recorded(int threads, Options options, std::size_t most)
+trace::LaneRecording recorded(int threads, Options options, std::size_t max_recorded)
 {
     options.threads = threads;
     const auto device = make_device(options);
@@ -60,7 +60,7 @@ trace::LaneRecording recorded(int threads, Options options, std::size_t most)
     device->upload(numbers->address(), std::vector<std::byte>(64 * 4 * 8));
     const auto module = device->load(own_reduction);
     trace::Trace trace;
-    trace.lanes = {.block = 5, .max_events = most};
+    trace.lanes = {.block = 5, .max_events = max_recorded};
     device->launch(
         module->kernel("own"),
         {.grid = {8, 1, 1}, .block = {64, 1, 1}, .arguments = {*numbers, *sum}, .trace = &trace});

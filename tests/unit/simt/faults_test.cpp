@@ -346,7 +346,7 @@ TEST(Faults, UninitialisedResultsMayBeWarnings)
 
 // The compare-and-swap loop of the programming guide: its first read need not be atomic, since the
 // swap checks again. A read without a swap is a race.
-TEST(Faults, PlainReadBeforeAtomicIsNoRace)
+TEST(Faults, PlainReadBeforeAtomicIsNotARace)
 {
     Machine machine("faults", checked());
     const auto values = numbers(256, 1000);
@@ -373,7 +373,7 @@ TEST(Faults, PlainReadBeforeAtomicIsNoRace)
     EXPECT_EQ(ended.warp_instructions, whole.warp_instructions);
 }
 
-TEST(Faults, SameValueFromAllIsNoRace)
+TEST(Faults, SameValueFromAllIsNotARace)
 {
     Machine machine("faults", checked());
     const auto in = machine.buffer(std::vector<int>(64, 60));
@@ -472,7 +472,7 @@ TEST(Faults, BarrierOfSomeThreadsIsWarning)
         ASSERT_EQ(mixed.size(), 1u);
         EXPECT_EQ(mixed[0].kind, partial_barrier);
         EXPECT_THAT(mixed[0].message,
-                    HasSubstr("together with thread (32, 0, 0), which waits at the one at"));
+                    HasSubstr("while thread (32, 0, 0) waits at a different one, at"));
         EXPECT_EQ(machine.values<int>(*out)[40], 2 * 23);
         EXPECT_EQ(machine.fault("barrier_of_some", two_warps, *out, 50).message, "")
             << "without a trace there is no place to note it";
@@ -565,7 +565,7 @@ TEST(Faults, ReadOnlyCacheOfWrittenDataIsWarning)
 }
 
 // A store whose lanes reach several allocations has no common base.
-TEST(Faults, SameValuesInTwoBuffersAreNoRace)
+TEST(Faults, SameValuesInTwoBuffersAreNotARace)
 {
     Machine machine("faults", checked());
     const auto a = machine.buffer(std::vector<int>(8));
@@ -696,7 +696,7 @@ TEST(Faults, UnsupportedKernelIsRefusedAtLoad)
 // At a barrier that all reach they wait for the others.
 TEST(Faults, BarrierAfterDivergentLoop)
 {
-    const auto kernel = [](const std::string& behind) {
+    const auto kernel = [](const std::string& last_steps) {
         return ".version 8.0\n.target sm_75\n.address_size 64\n"
                ".visible .entry k(.param .u64 at, .param .u32 turns)\n{\n"
                ".reg .pred %p;\n.reg .b32 %n, %i, %t, %x, %s;\n.reg .b64 %at, %to;\n"
@@ -707,7 +707,7 @@ TEST(Faults, BarrierAfterDivergentLoop)
                "test: setp.lt.u32 %p, %i, %n;\n@%p bra again;\n"
                "mov.u32 %s, sums;\nshl.b32 %t, %x, 2;\nadd.u32 %s, %s, %t;\n"
                "st.shared.u32 [%s], %i;\nand.b32 %t, %x, 1;\nsetp.eq.u32 %p, %t, 0;\n" +
-               behind +
+               last_steps +
                "mov.u32 %s, sums;\nxor.b32 %t, %x, 63;\nshl.b32 %t, %t, 2;\n"
                "add.u32 %s, %s, %t;\nld.shared.u32 %i, [%s];\nmul.wide.u32 %to, %x, 4;\n"
                "add.u64 %to, %to, %at;\nst.global.u32 [%to+4], %i;\nret;\n}\n";

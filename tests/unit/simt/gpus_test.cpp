@@ -29,9 +29,10 @@ TEST(SimulatedGpu, LimitsTheSharedMemoryOfABlock)
 {
     for (const counting::Gpu& gpu : counting::gpus()) {
         SCOPED_TRACE(gpu.name);
-        const auto most = static_cast<std::uint32_t>(gpu.limits().shared_bytes_per_block);
-        EXPECT_EQ(refusal(gpu, most), "accepted");
-        EXPECT_THAT(refusal(gpu, most + 1), HasSubstr("the device has " + std::to_string(most)));
+        const auto max_bytes = static_cast<std::uint32_t>(gpu.limits().shared_bytes_per_block);
+        EXPECT_EQ(refusal(gpu, max_bytes), "accepted");
+        EXPECT_THAT(refusal(gpu, max_bytes + 1),
+                    HasSubstr("the device has " + std::to_string(max_bytes)));
     }
 }
 

@@ -31,7 +31,7 @@ TEST(Pool, RunsAloneUntilHelpersAreCalled)
     EXPECT_EQ(ran.counts(), (std::array{3, 2, 2}));
 }
 
-TEST(Pool, RunsRequestedNumber)
+TEST(Pool, RunsRequestedNumberOfThreads)
 {
     Pool pool(3);
     Ran ran;

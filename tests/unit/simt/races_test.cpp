@@ -196,7 +196,7 @@ ret;
                        value);
 }
 
-TEST(Races, SameValueInOneStoreIsNoRace)
+TEST(Races, SameValueInOneStoreIsNotARace)
 {
     Options options;
     options.checks.races = true; // only races: some kernels read uninitialised shared memory

@@ -85,7 +85,7 @@ TEST(Undefined, SetOnEveryPathOrUnusedIsAccepted)
               "none");
 }
 
-TEST(Undefined, ValuesReadBackNameWhereTheyBegan)
+TEST(Undefined, ReadBackValuesNameTheirOrigin)
 {
     const std::string through_shared = "mov.u32 %r1, kept; shl.b32 %r2, %thread, 2;\n"
                                        "add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %unset;\n"

@@ -17,7 +17,7 @@ TEST(Findings, EachKindHasOneRow)
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
 }
 
-TEST(Findings, EffectDecidesWhatALaunchDoes)
+TEST(Findings, EffectDeterminesLaunchOutcome)
 {
     for (const FindingRow& row : finding_rows) {
         SCOPED_TRACE(row.name);
@@ -38,7 +38,7 @@ TEST(Findings, EffectDecidesWhatALaunchDoes)
     EXPECT_EQ(effect_of(kind::race), Effect::unnoticed);
 }
 
-TEST(Findings, AKindIsFoundByItsName)
+TEST(Findings, KindIsFoundByName)
 {
     for (std::size_t i = 0; i < finding_rows.size(); ++i) {
         const FindingKind kind = FindingKind::named(finding_rows[i].name);

@@ -203,7 +203,7 @@ TEST(AssembledSums, AppendSitesOfOtherKernels)
     EXPECT_THAT(made[2].members, testing::ElementsAre(1, 2));
     EXPECT_EQ(made[3].leader, 4);
     EXPECT_THAT(made[4].members, testing::ElementsAre(3, 4));
-    ASSERT_EQ(step.assembled_counts.size(), 10u) << "the shared parts are behind the others";
+    ASSERT_EQ(step.assembled_counts.size(), 10u) << "the shared parts come last";
     EXPECT_EQ(step.assembled_counts[0].executions, 2u);
     EXPECT_EQ(step.assembled_counts[2].executions, 4u);
     EXPECT_EQ(step.assembled_counts[4].executions, 4u);

@@ -90,7 +90,7 @@ TEST(Circles, AreFoundInAGraph)
     EXPECT_EQ(reachable(edges, "d"), (std::set<std::string>{"e"}));
 }
 
-TEST(Circles, OnlyThoseListed)
+TEST(Circles, OnlyListedOnesExist)
 {
     const std::set<Circle> found = circles(included_folders());
     const std::set<Circle> listed = listed_circles();

@@ -57,7 +57,7 @@ bool is_for_the_program(std::string_view text)
 }
 
 // True if the text is not code and has three consecutive letters outside {formats} and escapes.
-bool says_something(std::string_view text)
+bool is_prose(std::string_view text)
 {
     if (starts_with_any(text, {"#include", "#define", "app/", "render/", "compute/", "libs/",
                                "--param=", "$L"}))
@@ -283,7 +283,7 @@ private:
     }
     void give()
     {
-        if (says_something(now_)) words_.push_back({path_, begin_, on_one_line(now_)});
+        if (is_prose(now_)) words_.push_back({path_, begin_, on_one_line(now_)});
         now_.clear();
     }
 

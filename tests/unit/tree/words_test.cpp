@@ -1,4 +1,4 @@
-// Retired phrases do not return to texts that users see. This lists all these texts:
+// Retired phrases do not return to the text that users see. To write all of that text to a file:
 // LIST=FILE tree_tests --gtest_filter=Words.AreListed
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Texts that make the compiler read files outside their folder. The scan for includes is off, as if
-// it had missed them, so that the walls alone must refuse them.
+// Sources that make the compiler read files outside their folder. The scan for includes is off, as
+// if it had missed them, so that the sandbox alone must refuse them.
 #include "compute/cuda/compile/compiler_process.h"
 
 #include <chrono>
@@ -114,21 +114,21 @@ void expect_refused(const Scene& scene, bool names_file)
     }
 }
 
-TEST(WalledCompiler, CannotReadFilesOutside)
+TEST(SandboxedCompiler, CannotReadFilesOutsideSandbox)
 {
     NEEDS(Nvrtc::load());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
     expect_refused(Scene(), true);
 }
 
-TEST(WalledCompiler, CannotReadFilesOutsideWithoutLandlock)
+TEST(SandboxedCompiler, CannotReadFilesOutsideSandboxWithoutLandlock)
 {
     NEEDS(Nvrtc::load());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
     test::without_calls(test::landlock_calls(), [] { expect_refused(Scene(), true); });
 }
 
-TEST(WalledCompiler, CannotReadFilesOutsideWithLandlockOnly)
+TEST(SandboxedCompiler, CannotReadFilesOutsideSandboxWithLandlockOnly)
 {
     NEEDS(Nvrtc::load());
     if (const KnownWalls known = known_walls(); known.landlock_version == 0)
@@ -136,7 +136,7 @@ TEST(WalledCompiler, CannotReadFilesOutsideWithLandlockOnly)
     test::without_calls(test::file_view_calls(), [] { expect_refused(Scene(), false); });
 }
 
-TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
+TEST(SandboxedCompiler, ReadsItsOwnAndNamedFolders)
 {
     NEEDS(Nvrtc::load());
     const Scene scene;
@@ -157,8 +157,8 @@ TEST(WalledCompiler, ReadsItsOwnAndNamedFolders)
     EXPECT_EQ(said(compiler, "__device__ int v = FOUND;\n", with), "compiled");
 }
 
-// A session's text belongs to no folder, whatever its name and the current folder are.
-TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
+// A session's source belongs to no folder, whatever its name and the current folder are.
+TEST(SandboxedCompiler, SourceWithoutFolderIncludesNothing)
 {
     NEEDS(Nvrtc::load());
     const Scene scene;
@@ -185,7 +185,7 @@ TEST(WalledCompiler, TextWithoutFolderIncludesNothing)
 }
 
 // Host code, which only nvcc can compile.
-TEST(WalledCompiler, NvccCannotReadFilesOutside)
+TEST(SandboxedCompiler, NvccCannotReadFilesOutsideSandbox)
 {
     NEEDS(find_nvcc());
     if (!known_walls().file_view) GTEST_SKIP() << "This kernel has no file view.";
@@ -211,7 +211,7 @@ TEST(WalledCompiler, NvccCannotReadFilesOutside)
 }
 
 // Folder names that the shell, or nvcc when it reads a list of folders, might split.
-TEST(WalledCompiler, NamesAreNotSplit)
+TEST(SandboxedCompiler, NamesAreNotSplit)
 {
     NEEDS(find_nvcc());
     const Folder all;
@@ -235,8 +235,8 @@ TEST(WalledCompiler, NamesAreNotSplit)
     EXPECT_FALSE(fs::exists(all / "stolen"));
 }
 
-// Texts that never finish compiling.
-TEST(WalledCompiler, EndlessTextsAreStopped)
+// Sources that never finish compiling.
+TEST(SandboxedCompiler, StopsSourceThatNeverFinishesCompiling)
 {
     NEEDS(Nvrtc::load());
     CompilerProcess compiler(program, 400ms);

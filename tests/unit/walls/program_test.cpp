@@ -131,14 +131,14 @@ void try_all(const Scene& scene)
     }
 }
 
-TEST(StrangersKernel, CannotIncludeFilesOutside)
+TEST(UntrustedKernel, CannotIncludeFilesOutsideFolder)
 {
     NEEDS_NVRTC();
     try_all(Scene());
 }
 
-// Without the walls, the scan for includes must refuse them.
-TEST(StrangersKernel, CannotIncludeFilesOutsideWithoutLandlock)
+// Without the sandbox, the scan for includes must refuse them.
+TEST(UntrustedKernel, CannotIncludeFilesOutsideFolderWithoutLandlock)
 {
     NEEDS_NVRTC();
     std::vector<long> calls = landlock_calls();
@@ -146,7 +146,7 @@ TEST(StrangersKernel, CannotIncludeFilesOutsideWithoutLandlock)
     without_calls(calls, [] { try_all(Scene()); });
 }
 
-TEST(StrangersKernel, AllCommandsRejectIt)
+TEST(UntrustedKernel, AllCommandsRejectIt)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -163,7 +163,7 @@ TEST(StrangersKernel, AllCommandsRejectIt)
         expect_refused(command, attacks.front(), path);
 }
 
-TEST(StrangersKernel, LinksOutOfItsFolderAreNotFollowed)
+TEST(UntrustedKernel, LinksOutOfItsFolderAreNotFollowed)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -189,7 +189,7 @@ TEST(StrangersKernel, LinksOutOfItsFolderAreNotFollowed)
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
-TEST(StrangersKernel, CanIncludeFilesOfNamedFolder)
+TEST(UntrustedKernel, CanIncludeFilesOfNamedFolder)
 {
     NEEDS_NVRTC();
     const Scene scene;
@@ -203,7 +203,7 @@ TEST(StrangersKernel, CanIncludeFilesOfNamedFolder)
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
-TEST(StrangersKernel, NameIsNeitherOptionNorSource)
+TEST(UntrustedKernel, NameIsNeitherOptionNorSource)
 {
     NEEDS_NVRTC();
     const Folder folder;
@@ -227,7 +227,7 @@ TEST(StrangersKernel, NameIsNeitherOptionNorSource)
     fs::current_path(before);
 }
 
-TEST(StrangersKernel, EmulateAppliesCompilerLimits)
+TEST(UntrustedKernel, EmulateAppliesCompilerLimits)
 {
     NEEDS_NVRTC();
     const Folder folder;
@@ -242,7 +242,7 @@ TEST(StrangersKernel, EmulateAppliesCompilerLimits)
 }
 
 // Each of these lines might start a directive that continues to the end of the text.
-TEST(StrangersKernel, JoinedLinesTakeLinearTime)
+TEST(UntrustedKernel, JoinedLinesTakeLinearTime)
 {
     NEEDS_NVRTC();
     for (const char* line : {"\\\n", "e\\\n", "import/*\n", "\\ \n", "\?\?/\n"}) {
@@ -256,7 +256,7 @@ TEST(StrangersKernel, JoinedLinesTakeLinearTime)
     }
 }
 
-TEST(StrangersFolder, SlideRunsNothingInIt)
+TEST(UntrustedFolder, SlideCommandRunsNoneOfItsFiles)
 {
     if (!is_installed("python3")) GTEST_SKIP() << "There is no Python.";
     const Folder folder;
@@ -297,7 +297,7 @@ TEST(StrangersFolder, SlideRunsNothingInIt)
     fs::current_path(before);
 }
 
-TEST(Doctor, ReportsActiveWalls)
+TEST(Doctor, ReportsActiveSandbox)
 {
     const auto walls = [] {
         return nlohmann::json::parse(run_program({"doctor", "--json"}).output).at("walls");

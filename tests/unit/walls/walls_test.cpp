@@ -1,5 +1,5 @@
-// Programs behind walls try what a compromised compiler might do. Each test names the wall that it
-// needs, and is skipped if the computer's kernel lacks it.
+// Sandboxed programs try what a compromised compiler might do. Each test names the restriction that
+// it needs, and is skipped if the computer's kernel lacks it.
 #include "compute/process/walls.h"
 
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ void write(const fs::path& file, std::string_view text)
     std::ofstream(file) << text;
 }
 
-// Output of a shell script behind walls that allow running the shell, and reading and writing this
+// Output of a shell script in a sandbox that allows running the shell, and reading and writing this
 // folder.
 Finished run_in(const fs::path& folder, const std::string& script, Walls walls,
                 FileView* view = nullptr)
@@ -63,7 +63,7 @@ Walls of_shell()
     return walls_for_program(find_program("sh").value());
 }
 
-TEST(Walls, FileOutsideCannotBeRead)
+TEST(Walls, FileOutsideSandboxCannotBeRead)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -82,7 +82,7 @@ TEST(Walls, FileOutsideCannotBeRead)
               "own text");
 }
 
-TEST(Walls, NothingOutsideIsWrittenOrRemoved)
+TEST(Walls, NothingOutsideSandboxIsWrittenOrRemoved)
 {
     NEEDS_LANDLOCK();
     const Folder inside, outside;
@@ -99,7 +99,7 @@ TEST(Walls, NothingOutsideIsWrittenOrRemoved)
     EXPECT_EQ(test::read_file(inside / "new"), "x\n");
 }
 
-TEST(Walls, ProgramsOutsideCannotRun)
+TEST(Walls, ProgramsOutsideSandboxCannotRun)
 {
     NEEDS_LANDLOCK();
     const Folder inside;
@@ -109,7 +109,7 @@ TEST(Walls, ProgramsOutsideCannotRun)
     EXPECT_EQ(run_in(inside.path(), "/bin/true", of_shell()).status, 0);
 }
 
-// Forks, raises the walls, and returns the exit status of `work`.
+// Forks, enters the sandbox in the child, and returns the exit status of `work`.
 int status_within(const Walls& walls, int (*work)())
 {
     const PreparedWalls prepared(walls);
@@ -170,7 +170,7 @@ TEST(Walls, CannotBeDisabled)
     NEEDS_LANDLOCK();
     const Folder inside, outside;
     write(outside / "secret", secret);
-    // A program behind walls may add others; that never gives it more access.
+    // A sandboxed program may add restrictions; that never gives it more access.
     const std::string again =
         "exec sh -c \"exec sh -c 'cat " + (outside / "secret").string() + "'\"";
     EXPECT_THAT(run_in(inside.path(), again, of_shell()).output, Not(HasSubstr(secret)));
@@ -180,7 +180,7 @@ TEST(Walls, CannotBeDisabled)
     }
 }
 
-TEST(FileView, FileOutsideIsHiddenAndNamed)
+TEST(FileView, HidesAndReportsFilesOutsideSandbox)
 {
     NEEDS_FILE_VIEW();
     const Folder inside, outside;

@@ -186,7 +186,7 @@ double contrast_of(const SeenText& text, const render::Pixels& pixels)
 // WCAG contrast ratio for text, measured on pixels.
 void expect_contrast(const labs::Lab& lab)
 {
-    constexpr double least = 4.5;
+    constexpr double min_contrast = 4.5;
     WindowFixture& room = window_fixture();
     room.open(lab.id, lab.variants.front().id);
     std::set<std::string> reported;
@@ -200,7 +200,7 @@ void expect_contrast(const labs::Lab& lab)
             for (const SeenText& text : seen.texts) {
                 if (text.hidden || text.partly || !text.cut.empty()) continue;
                 const double found = contrast_of(text, pixels);
-                if (found < least && reported.insert(text.words).second)
+                if (found < min_contrast && reported.insert(text.words).second)
                     ADD_FAILURE() << lab.id << ", " << mode.name
                                   << (theme == Theme::dark ? ", dark: " : ", light: ")
                                   << describe(text) << " has a contrast of " << found;
@@ -231,7 +231,7 @@ void expect_sizes(const labs::Lab& lab)
     }
 }
 
-TEST(Layout, TextIsReadableFromLastRow)
+TEST(Layout, TextIsReadableFromBackOfHall)
 {
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }
@@ -292,7 +292,7 @@ std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
 
 TEST(Layout, ProgramViewOnGpuFits)
 {
-    constexpr double least = 4.5;
+    constexpr double min_contrast = 4.5;
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.ui().program.offered = "/home/me/blur.cu";
@@ -310,7 +310,7 @@ TEST(Layout, ProgramViewOnGpuFits)
             ADD_FAILURE() << whole << ": " << fault;
         for (const SeenText& text : seen.texts) {
             if (text.hidden || text.partly || !text.cut.empty()) continue;
-            EXPECT_GE(contrast_of(text, pixels), least) << describe(text);
+            EXPECT_GE(contrast_of(text, pixels), min_contrast) << describe(text);
         }
         EXPECT_TRUE(seen.says("2 launches, 1 copy"));
         EXPECT_TRUE(seen.says("on the GPU"));
@@ -327,7 +327,7 @@ TEST(Layout, ProgramViewOnGpuFits)
 
 TEST(Layout, ProgramViewFits)
 {
-    constexpr double least = 4.5;
+    constexpr double min_contrast = 4.5;
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.ui().program.offered = "/home/me/blur.cu";
@@ -349,7 +349,8 @@ TEST(Layout, ProgramViewFits)
                 for (const SeenText& text : seen.texts) {
                     if (text.hidden || text.partly || !text.cut.empty()) continue;
                     EXPECT_GE(std::lround(text.size), 18) << mode << ": " << describe(text);
-                    EXPECT_GE(contrast_of(text, pixels), least) << mode << ": " << describe(text);
+                    EXPECT_GE(contrast_of(text, pixels), min_contrast)
+                        << mode << ": " << describe(text);
                 }
                 EXPECT_TRUE(seen.says(ran ? "blur.cu: 2 launches, 1 copy, 1 fault"
                                           : "blur.cu is a whole program."))

@@ -236,7 +236,7 @@ TEST(ComparedSides, AreCompleteWithChange)
 }
 
 // Opening another lab, or leaving a lecture, leaves A/B.
-TEST(ComparedSides, EndWithLab)
+TEST(ComparedSides, EndWhenAnotherLabOpens)
 {
     Look look;
     look.compare = "tile";

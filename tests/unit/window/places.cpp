@@ -11,9 +11,9 @@ namespace {
 // True if two visible texts overlap by more than a corner of a letter.
 bool collide(const SeenText& a, const SeenText& b)
 {
-    const float least = 0.15F * std::min(a.size, b.size);
-    return std::min(a.ink.right(), b.ink.right()) - std::max(a.ink.x, b.ink.x) > least &&
-           std::min(a.ink.bottom(), b.ink.bottom()) - std::max(a.ink.y, b.ink.y) > least;
+    const float min_overlap = 0.15F * std::min(a.size, b.size);
+    return std::min(a.ink.right(), b.ink.right()) - std::max(a.ink.x, b.ink.x) > min_overlap &&
+           std::min(a.ink.bottom(), b.ink.bottom()) - std::max(a.ink.y, b.ink.y) > min_overlap;
 }
 
 } // namespace

@@ -157,8 +157,8 @@ TEST(Heatmaps, SelectLoadsOrStores)
     const auto range =
         render::range_of(render::WarpMetric::sector_excess, room.frame().a.trace->warps);
     ASSERT_TRUE(range);
-    EXPECT_EQ(range->least, 8);
-    EXPECT_EQ(range->greatest, 8);
+    EXPECT_EQ(range->min, 8);
+    EXPECT_EQ(range->max, 8);
 
     room.apply(SetMapOf{trace::Scope::atomics});
     EXPECT_TRUE(room.look({1280, 720}).says("sectors /")) << "why there is none";
@@ -181,22 +181,22 @@ TEST(Subjects, SharePictureStatesShare)
     EXPECT_TRUE(room.look({1280, 720}).says("ideal"));
 }
 
-TEST(Recording, HasOneVisibleSign)
+TEST(Recording, HasOneVisibleIndicator)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
-    const auto signs = [&](ImVec2 size) {
+    const auto indicators = [&](ImVec2 size) {
         const Seen seen = room.look(size);
         return std::ranges::count_if(seen.texts, [](const SeenText& text) {
             return !text.hidden && text.cut.empty() && text.words == "● 3.0 s, 90 frames";
         });
     };
-    EXPECT_EQ(signs({1280, 720}), 0);
+    EXPECT_EQ(indicators({1280, 720}), 0);
     room.ui().captures = {.recording = true, .frames = 90, .frames_per_second = 30};
     for (const bool lecture : {false, true}) {
         room.apply(Lecture{lecture});
         for (const ImVec2 size : {ImVec2{640, 480}, ImVec2{1280, 720}, ImVec2{3840, 2160}})
-            EXPECT_EQ(signs(size), 1) << size.x << (lecture ? ", lecture" : "");
+            EXPECT_EQ(indicators(size), 1) << size.x << (lecture ? ", lecture" : "");
     }
     room.apply(Lecture{false});
     room.ui().captures = {};

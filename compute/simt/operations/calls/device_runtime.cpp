@@ -154,8 +154,8 @@ std::uint32_t launch(Executor& x, const Instruction& in, const Call& call, int l
     x.launch.memory.release_heap(made.buffer);
     x.hits.assign(x.hits.size(), Region{});
     const device::LaunchLimits limits;
-    const auto outside = [](Dim3 size, Dim3 most) {
-        return size.count() == 0 || size.x > most.x || size.y > most.y || size.z > most.z;
+    const auto outside = [](Dim3 size, Dim3 max) {
+        return size.count() == 0 || size.x > max.x || size.y > max.y || size.z > max.z;
     };
     if (outside(made.grid, limits.grid) || outside(made.block, limits.block) ||
         made.block.count() > limits.threads_per_block)

@@ -40,12 +40,12 @@ public:
         }
     }
 
-    // Reads a string up to its terminator, or up to `most` bytes.
-    std::string string(Address address, std::size_t most)
+    // Reads a string up to its terminator, or up to `max_bytes` bytes.
+    std::string string(Address address, std::size_t max_bytes)
     {
         std::string text;
-        while (text.size() < most) {
-            const auto found = bytes_from(address + text.size()).first(most - text.size());
+        while (text.size() < max_bytes) {
+            const auto found = bytes_from(address + text.size()).first(max_bytes - text.size());
             const auto end = std::ranges::find(found, std::byte{0});
             text.append(reinterpret_cast<const char*>(found.data()),
                         static_cast<std::size_t>(end - found.begin()));
@@ -59,7 +59,7 @@ private:
     class Bytes : public std::span<const std::byte> {
     public:
         using std::span<const std::byte>::span;
-        Bytes first(std::size_t most) const { return {data(), std::min(size(), most)}; }
+        Bytes first(std::size_t max_bytes) const { return {data(), std::min(size(), max_bytes)}; }
     };
 
     // Bytes from an address to the end of the memory that contains it; at least one.
@@ -232,8 +232,8 @@ private:
         case 'p': return fmt::format("{:#x}", take<Address>());
         case 's': {
             const auto from = take<Address>();
-            const std::size_t most = std::min(one.precision, max_text_bytes + 1);
-            return formatted(one.text + 's', reader_.string(from, most).c_str());
+            const std::size_t max_bytes = std::min(one.precision, max_text_bytes + 1);
+            return formatted(one.text + 's', reader_.string(from, max_bytes).c_str());
         }
         case 'f':
         case 'F':

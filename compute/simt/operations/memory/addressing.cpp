@@ -56,7 +56,7 @@ Reach reach_global(Executor& x, const Instruction& in, const Access& access, con
         hit = {allocation->begin, allocation->end,
                reinterpret_cast<std::uintptr_t>(allocation->host), allocation};
     }
-    return {reinterpret_cast<std::byte*>(hit.host - hit.begin), at.lane.data(), at.strided,
+    return {reinterpret_cast<std::byte*>(hit.host - hit.begin), at.lane.data(), at.contiguous,
             hit.allocation};
 }
 
@@ -93,7 +93,7 @@ void form_addresses(Executor& x, const Access& access, std::uint32_t mask, Addre
     at.lane.fill(address);
     at.low = at.all_bits = address;
     at.high = address + width;
-    at.strided = false;
+    at.contiguous = false;
 }
 
 void observe(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
@@ -108,8 +108,8 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
     x.observed_step = step;
     x.observed_warp = warp;
     const AccessEvent event{
-        in,     access,  space,      access.op, access.width_bytes, at.lane.data(), 0,      mask,
-        at.low, at.high, at.strided, first,     reached.allocation, reached.base,   nullptr};
+        in,     access,  space,         access.op, access.width_bytes, at.lane.data(), 0,      mask,
+        at.low, at.high, at.contiguous, first,     reached.allocation, reached.base,   nullptr};
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 
@@ -216,7 +216,7 @@ void begin_batch(Executor& x, const Access& access, std::uint32_t mask)
     group.base = first.base;
     group.allocation = first.allocation;
     group.batch_entered = x.entered;
-    if (mask == full_mask && access.mover.words && !group.at.strided)
+    if (mask == full_mask && access.mover.words && !group.at.contiguous)
         ensure_octets(group, x.launch.addresses);
 }
 
@@ -241,7 +241,7 @@ void observe_group(Executor& x, const Instruction& in, const Access& access, std
                             mask,
                             group.at.low + found.shift,
                             group.at.high + found.shift,
-                            group.at.strided,
+                            group.at.contiguous,
                             true,
                             found.allocation,
                             found.base,
@@ -285,7 +285,7 @@ Reach reach(Executor& x, const Instruction& in, const Access& access, ptx::Space
     default: {
         const Extent extent = space_extent(x, space);
         check_bounds(x, in, access, space, at, mask, extent.end);
-        return {extent.host, at.lane.data(), at.strided, nullptr};
+        return {extent.host, at.lane.data(), at.contiguous, nullptr};
     }
     }
 }

@@ -13,7 +13,7 @@ namespace lanescope::simt {
 struct Reach {
     std::byte* base = nullptr;
     const std::uint64_t* offsets = nullptr;
-    bool strided = false; // as in Addresses; offsets[0] is then the lowest
+    bool contiguous = false; // as in Addresses; offsets[0] is then the lowest
     const Allocation* allocation = nullptr;
 
     // Strided accesses: address of the first lane.
@@ -54,7 +54,7 @@ bool reach_group(Executor& executor, const Access& access, std::uint32_t mask, G
 // load is checked individually.
 void begin_batch(Executor& executor, const Access& access, std::uint32_t mask);
 // Returns true if the access's batch is in bounds, so that its group holds the host address.
-inline bool in_batch(const Executor& executor, const AddressGroup& group)
+inline bool batch_in_bounds(const Executor& executor, const AddressGroup& group)
 {
     return group.batch_entered == executor.entered;
 }

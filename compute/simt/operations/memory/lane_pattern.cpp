@@ -49,7 +49,7 @@ void ensure_runs(AddressGroup& group, const AddressFunctions& functions)
 {
     if (group.runs_known) return;
     group.runs_known = true;
-    if (group.at.strided) {
+    if (group.at.contiguous) {
         group.runs.count = 1;
         group.runs.run[0] = {group.at.low, group.at.high};
         return;

@@ -32,7 +32,7 @@ void move_strided(Executor& x, const Access& access, const std::byte* from)
 void move_group(Executor& x, const Access& access, std::uint32_t mask, const AddressGroup& group,
                 const std::byte* base)
 {
-    if (group.at.strided) {
+    if (group.at.contiguous) {
         move_strided(x, access, plus(base, group.at.lane[0]));
         return;
     }
@@ -53,7 +53,7 @@ bool load_batched(Executor& x, const Instruction& in, const Access& access, std:
     const bool first = (access.batch & joins) == 0;
     if (first) begin_batch(x, access, mask);
     const AddressGroup& group = x.groups[access.group & ~joins];
-    if (!in_batch(x, group)) return false;
+    if (!batch_in_bounds(x, group)) return false;
     const std::uint64_t shift = static_cast<std::uint64_t>(access.offset) - group.offset;
     if constexpr (Observed) {
         if (!x.whole_batches)
@@ -78,7 +78,7 @@ bool load_group(Executor& x, const Instruction& in, const Access& access, std::u
     if (!reach_group(x, access, mask, found)) return false;
     if constexpr (Observed) observe_group(x, in, access, mask, found);
     AddressGroup& group = *found.group;
-    if (mask == full_mask && access.mover.words && !group.at.strided)
+    if (mask == full_mask && access.mover.words && !group.at.contiguous)
         ensure_octets(group, x.launch.addresses);
     move_group(x, access, mask, group, found.shifted());
     return true;
@@ -93,7 +93,7 @@ void load_general(Executor& x, const Instruction& in, const Access& access, std:
         x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
             const Reach found = reach(x, in, access, space, lanes, mask);
             if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
-            if (found.strided) {
+            if (found.contiguous) {
                 move_strided(x, access, found.first());
                 return;
             }
@@ -126,7 +126,7 @@ bool store_group(Executor& x, const Instruction& in, const Access& access, std::
     const Addresses& at = found.group->at;
     for (int i = 0; i < access.elements; ++i) {
         const auto skipped = static_cast<std::uint64_t>(i) * access.element_bytes;
-        if (at.strided)
+        if (at.contiguous)
             access.mover.store_strided(found.first() + skipped, access.width_bytes,
                                        x.row<const void>(access.values[i]));
         else
@@ -150,7 +150,7 @@ Flow store(Executor& x, const Instruction& in, std::uint32_t active)
                                 lanes.lane[lowest_lane(mask)]);
             const Reach found = reach(x, in, access, space, lanes, mask);
             if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
-            if (found.strided) {
+            if (found.contiguous) {
                 std::byte* to = found.first();
                 for (int i = 0; i < access.elements; ++i)
                     access.mover.store_strided(to + i * access.element_bytes, access.width_bytes,

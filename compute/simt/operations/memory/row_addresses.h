@@ -17,7 +17,7 @@ struct Addresses {
     std::uint64_t low = 0;      // first byte touched by an active lane
     std::uint64_t high = 0;     // one past the last byte
     std::uint64_t all_bits = 0; // OR of all active addresses, for alignment checks
-    bool strided = false;       // all 32 lanes are active and contiguous
+    bool contiguous = false;    // all 32 lanes are active and contiguous
 };
 
 // Layout of eight lanes: arbitrary, contiguous words, or all at one address.

@@ -32,8 +32,8 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
         u64 differences = 0;
         for (int lane = 0; lane < warp_lanes; ++lane)
             differences |= at.lane[lane] ^ (first + static_cast<u64>(lane) * width);
-        at.strided = differences == 0;
-        if (at.strided) {
+        at.contiguous = differences == 0;
+        if (at.contiguous) {
             at.low = first;
             at.high = first + u64{warp_lanes} * width;
             at.all_bits = first; // the width divides the stride: enough for alignment
@@ -52,7 +52,7 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
     at.low = static_cast<u64>(low);
     at.high = static_cast<u64>(high) + width;
     at.all_bits = bits;
-    at.strided = false;
+    at.contiguous = false;
 }
 
 void from64(const u64* row, u64 offset, u32 mask, u32 width, Addresses& at)

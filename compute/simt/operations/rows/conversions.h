@@ -79,15 +79,16 @@ constexpr RowFunction half_bits_to_float = &map1<WidenBits<T>, float, T>;
 template <Rounding Mode, class T>
 T round_to_integral(T a)
 {
-    constexpr T no_fraction = sizeof(T) == 4 ? T(8388608.0) : T(4503599627370496.0); // 2^23, 2^52
+    constexpr T min_without_fraction =
+        sizeof(T) == 4 ? T(8388608.0) : T(4503599627370496.0); // 2^23, 2^52
     const T size = magnitude(a);
-    const T nearest = with_sign((size + no_fraction) - no_fraction, sign_of(a));
+    const T nearest = with_sign((size + min_without_fraction) - min_without_fraction, sign_of(a));
     T result = nearest;
     if constexpr (Mode == Rounding::rzi)
         result = magnitude(nearest) > size ? nearest - with_sign(T(1), sign_of(a)) : nearest;
     if constexpr (Mode == Rounding::rmi) result = nearest > a ? nearest - T(1) : nearest;
     if constexpr (Mode == Rounding::rpi) result = nearest < a ? nearest + T(1) : nearest;
-    return size < no_fraction ? with_sign(result, sign_of(a)) : a;
+    return size < min_without_fraction ? with_sign(result, sign_of(a)) : a;
 }
 
 // Calls `make` with the mode for rounding to integral values.

@@ -77,12 +77,12 @@ struct Shape {
 };
 
 // Table row of a lane, and the lower bits that its coefficients apply to.
-struct Place {
+struct TablePosition {
     u32 row;
     u32 xl;
 };
 template <Shape shape>
-Place place_of(u32 fraction, u32 first_row = 0)
+TablePosition table_position(u32 fraction, u32 first_row = 0)
 {
     constexpr u32 low_bits = fraction_bits - shape.index_bits;
     return {first_row + (fraction >> low_bits), fraction & ((1u << low_bits) - 1)};
@@ -150,9 +150,9 @@ void evaluate(u32* results, const u32* operands)
     alignas(64) u32 columns[warp_lanes];
     alignas(64) u64 sum[warp_lanes];
     for (int i = 0; i < warp_lanes; ++i) {
-        const Place place = F::place(operands[i]);
-        row[i] = place.row;
-        xl[i] = place.xl;
+        const TablePosition position = F::position(operands[i]);
+        row[i] = position.row;
+        xl[i] = position.xl;
     }
     look_up(F::rows, row, c0, c1_c2);
     for (int i = 0; i < warp_lanes; ++i)
@@ -211,16 +211,16 @@ inline float float_of(s32 exponent, u32 fraction)
 
 // Odd powers of two use their own rows.
 template <Shape shape>
-Place place_of_root(u32 x)
+TablePosition sqrt_table_position(u32 x)
 {
     const Parts parts = parts_of(x);
-    return place_of<shape>(parts.fraction, (~static_cast<u32>(parts.exponent) & 1) * 64);
+    return table_position<shape>(parts.fraction, (~static_cast<u32>(parts.exponent) & 1) * 64);
 }
 
 struct Reciprocal {
     static constexpr Shape shape = reciprocal_shape;
     static constexpr const Quadratic* rows = reciprocal_rows;
-    static Place place(u32 x) { return place_of<shape>(parts_of(x).fraction); }
+    static TablePosition position(u32 x) { return table_position<shape>(parts_of(x).fraction); }
     static u32 leading(u32, u64 sum) { return leading_bits<shape>(sum); }
     static u32 result(u32 x, u32 sum)
     {
@@ -243,7 +243,7 @@ struct Reciprocal {
 struct InverseRoot {
     static constexpr Shape shape = inverse_root_shape;
     static constexpr const Quadratic* rows = inverse_root_rows;
-    static Place place(u32 x) { return place_of_root<shape>(x); }
+    static TablePosition position(u32 x) { return sqrt_table_position<shape>(x); }
     static u32 leading(u32, u64 sum) { return leading_bits<shape>(sum); }
     static u32 result(u32 x, u32 sum)
     {
@@ -268,7 +268,7 @@ struct InverseRoot {
 struct Root {
     static constexpr Shape shape = root_shape;
     static constexpr const Quadratic* rows = root_rows;
-    static Place place(u32 x) { return place_of_root<shape>(x); }
+    static TablePosition position(u32 x) { return sqrt_table_position<shape>(x); }
     static u32 leading(u32, u64 sum) { return leading_bits<shape>(sum); }
     static u32 result(u32 x, u32 sum)
     {
@@ -290,7 +290,7 @@ struct Root {
 struct Log2 {
     static constexpr Shape shape = log2_shape;
     static constexpr const Quadratic* rows = log2_rows;
-    static Place place(u32 x) { return place_of<shape>(parts_of(x).fraction); }
+    static TablePosition position(u32 x) { return table_position<shape>(parts_of(x).fraction); }
     static u32 leading(u32 x, u64 sum)
     {
         const s32 exponent = parts_of(x).exponent - 127;
@@ -316,7 +316,7 @@ struct Log2 {
 struct Exp2 {
     static constexpr Shape shape = exp2_shape;
     static constexpr const Quadratic* rows = exp2_rows;
-    static Place place(u32 x) { return place_of<shape>(split(x).fraction); }
+    static TablePosition position(u32 x) { return table_position<shape>(split(x).fraction); }
     static u32 leading(u32, u64 sum) { return leading_bits<shape>(sum); }
     static u32 result(u32 x, u32 sum)
     {
@@ -367,7 +367,7 @@ struct Wave {
     static constexpr Shape shape = sine_shape;
     static constexpr const Quadratic* rows = sine_rows;
 
-    static Place place(u32 x)
+    static TablePosition position(u32 x)
     {
         constexpr double quarter = 0x1.921fb6546df20p0; // pi / 2
         constexpr double largest = 0x1.921fb6p0;
@@ -375,10 +375,10 @@ struct Wave {
         const Turned turned = turn(size);
         const double rest = turned.angle - turned.whole * quarter;
         const double positive = rest > 0.0 ? rest : 0.0;
-        const double place = (positive < largest ? positive : largest) * quarters;
-        const u32 fraction = cleared(low_word(whole(place * 0x1p23) + two_to_52), turned.lost);
+        const double position = (positive < largest ? positive : largest) * quarters;
+        const u32 fraction = cleared(low_word(whole(position * 0x1p23) + two_to_52), turned.lost);
         const bool mirrored = ((turned.quadrant & 1) == 0) == Cosine;
-        return place_of<shape>(mirrored ? fraction ^ fraction_mask : fraction);
+        return table_position<shape>(mirrored ? fraction ^ fraction_mask : fraction);
     }
     static u32 leading(u32, u64 sum)
     {
@@ -436,7 +436,7 @@ struct HyperbolicTangent {
     static constexpr Shape shape = tanh_shape;
     static constexpr const Quadratic* rows = tanh_rows;
 
-    static Place place(u32 x)
+    static TablePosition position(u32 x)
     {
         const u32 size = x & ~f32_sign;
         const u32 from = size < first ? first : size;

@@ -33,7 +33,7 @@ extern "C" __global__ void twice(int* out)
     free(p);
 }
 
-extern "C" __global__ void of_the_host(int* out) { free(out); }
+extern "C" __global__ void free_host_memory(int* out) { free(out); }
 
 extern "C" __global__ void past_the_end(int* out)
 {

@@ -44,7 +44,7 @@ Outcome run_with_input(const Folder& folder, const std::string& arguments, const
             read_file(folder / "output"), read_file(folder / "errors")};
 }
 
-TEST(Strangers, PictureBombIsRejected)
+TEST(Untrusted, PictureBombIsRejected)
 {
     const Folder folder;
     const std::string zeros = packed(std::string(std::size_t{96} << 20, '\0'));
@@ -62,7 +62,7 @@ TEST(Strangers, PictureBombIsRejected)
     }
 }
 
-TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
+TEST(Untrusted, DeepFormulasAreRejectedWithTheirLine)
 {
     const Folder folder;
     const auto refusal = [&](const std::string& formula, int line = 8) {
@@ -89,7 +89,7 @@ TEST(Strangers, DeepFormulasAreRejectedWithTheirLine)
     EXPECT_EQ(sum.value({}), 20'001);
 }
 
-TEST(Strangers, LongStepExpressionIsRejectedAndNextCommandRuns)
+TEST(Untrusted, LongStepExpressionIsRejectedAndNextCommandRuns)
 {
     const Folder folder;
     std::string input;
@@ -118,7 +118,7 @@ TEST(Strangers, LongStepExpressionIsRejectedAndNextCommandRuns)
     EXPECT_LT(outcome.errors.size(), 60'000u);
 }
 
-TEST(Strangers, EndlessStepCommandIsRefused)
+TEST(Untrusted, EndlessStepCommandIsRefused)
 {
     const Folder folder;
     const Outcome outcome = run_with_input(folder, "step heat/naive --set size=8",
@@ -127,7 +127,7 @@ TEST(Strangers, EndlessStepCommandIsRefused)
     EXPECT_THAT(outcome.errors, HasSubstr("A command has more than 1 MiB"));
 }
 
-TEST(Strangers, DebuggerMessagesHaveLimitedDepthAndLength)
+TEST(Untrusted, DebuggerMessagesHaveLimitedDepthAndLength)
 {
     const Folder folder;
     const auto message = [](const std::string& text) {
@@ -155,7 +155,7 @@ TEST(Strangers, DebuggerMessagesHaveLimitedDepthAndLength)
     EXPECT_THAT(outcome.output, HasSubstr("more than 200 operators in a row"));
 }
 
-TEST(Strangers, ScriptIsReadCompletelyBeforeItRuns)
+TEST(Untrusted, ScriptIsReadCompletelyBeforeItRuns)
 {
     const Folder folder;
     std::ofstream(folder / "evil.cu") << "#include <cstdio>\n__global__ void k(){}\nint main(){ "
@@ -185,7 +185,7 @@ TEST(Strangers, ScriptIsReadCompletelyBeforeItRuns)
 
 constexpr const char* lecture_prefix = "lecture: x\nbeat: b\nshow: ";
 
-TEST(Strangers, LectureReadsOnlyItsOwnFolder)
+TEST(Untrusted, LectureReadsOnlyItsOwnFolder)
 {
     const Folder folder;
     const Folder elsewhere;
@@ -215,7 +215,7 @@ TEST(Strangers, LectureReadsOnlyItsOwnFolder)
     EXPECT_EQ(own.errors.find("outside"), std::string::npos) << own.errors;
 }
 
-TEST(Strangers, LectureHasAtMostAThousandBeats)
+TEST(Untrusted, LectureHasAtMostAThousandBeats)
 {
     const Folder folder;
     std::ofstream(folder / "long.lecture") << "lecture: x\nbeat: b\nshow: heat\n"
@@ -225,7 +225,7 @@ TEST(Strangers, LectureHasAtMostAThousandBeats)
     EXPECT_THAT(outcome.errors, HasSubstr("line 1003: There are more than 1000 beats"));
 }
 
-TEST(Strangers, PipesFoldersAndDevicesAreRejected)
+TEST(Untrusted, PipesFoldersAndDevicesAreRejected)
 {
     const Folder folder;
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -254,7 +254,7 @@ TEST(Strangers, PipesFoldersAndDevicesAreRejected)
 }
 
 // A program's ELF headers are read when it is dropped, before it runs.
-TEST(Strangers, HostileElfHeadersAreRejected)
+TEST(Untrusted, HostileElfHeadersAreRejected)
 {
     const Folder folder;
     const std::string header("\x7f"
@@ -274,7 +274,7 @@ TEST(Strangers, HostileElfHeadersAreRejected)
 }
 
 // Names and texts of an untrusted lab are escaped in files for slides and papers.
-TEST(Strangers, ExportedTextIsEscaped)
+TEST(Untrusted, ExportedTextIsEscaped)
 {
     app::Table table({{"=HYPERLINK(\"http://x\")"}, {"count", true}});
     table.add({"@SUM(1)|x", "-5"});
@@ -303,7 +303,7 @@ TEST(Strangers, ExportedTextIsEscaped)
     EXPECT_EQ(render::escape("<a b='c'>\x01&\x1b"), "&lt;a b='c'&gt;\xef\xbf\xbd&amp;\xef\xbf\xbd");
 }
 
-TEST(Strangers, SlidesEscapeNames)
+TEST(Untrusted, SlidesEscapeNames)
 {
     if (!is_installed("python3")) GTEST_SKIP() << "no Python";
     const Folder folder;
