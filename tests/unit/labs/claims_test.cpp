@@ -91,6 +91,7 @@ trace::Counts counts_at(const trace::Trace& trace, std::string_view source, std:
 {
     const std::size_t place = source.find(text);
     EXPECT_NE(place, std::string_view::npos) << text;
+    if (place == std::string_view::npos) return {};
     const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
     trace::Counts sum;
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
@@ -301,6 +302,39 @@ TEST(Claims, SegmentsLeaveOneAtomicPerRow)
     EXPECT_EQ(loads.requests, 3u * 32 * 16);
     EXPECT_GE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 4);
     EXPECT_LE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 5);
+}
+
+// 4096 keys: 12 doublings of 1 to 12 steps, each of which loads all keys twice 32 at a time. Steps
+// with a distance of 1, 2 and 4 (12, 11 and 10 of them) touch 8 sectors per load, all others 4.
+TEST(Claims, BitonicStepsReadAllKeys)
+{
+    const Chosen count{{"count", "4096"}};
+    const auto global = trace_of("sort", "bitonic_global", count).totals();
+    constexpr unsigned steps = 12 * 13 / 2;
+    constexpr unsigned strided = 12 + 11 + 10;
+    EXPECT_EQ(global.global_load.requests, steps * 2 * 64);
+    EXPECT_EQ(global.global_load.sectors, (strided * 8 + (steps - strided) * 4) * 2 * 64);
+    // Two tiles are sorted; the last doubling takes one step between them and the rest within.
+    const auto shared = trace_of("sort", "bitonic_shared", count).totals();
+    EXPECT_EQ(shared.global_load.sectors, 3u * 4096 / 8);
+}
+
+// Keys whose eight digits differ from lane to lane would be 32 sectors per store; sorted by digit
+// first, 4096 keys of at most 256 digits take at most one sector more per digit than their bytes.
+TEST(Claims, StagedKeysAreStoredInRuns)
+{
+    const Chosen chosen{{"count", "65536"}, {"keys", "random"}};
+    const Lab& lab = find("sort");
+    const auto scattered =
+        counts_at(trace_of("sort", "radix_256", chosen), lab.source(find_variant(lab, "radix_256")),
+                  "if (i < end) to[", trace::Op::store);
+    EXPECT_EQ(scattered.lanes, 4u * 65536);
+    EXPECT_GT(scattered.sectors, 25 * scattered.requests);
+    const auto staged =
+        counts_at(trace_of("sort", "radix_staged", chosen),
+                  lab.source(find_variant(lab, "radix_staged")), "to[offsets[", trace::Op::store);
+    EXPECT_EQ(staged.lanes, 4u * 65536);
+    EXPECT_LT(staged.sectors, 4 * (65536 / 8 + 16 * 256 * 2));
 }
 
 // The occupancy lab offers the architectures of the table, in its order.
