@@ -90,8 +90,17 @@ std::string demangled(const std::string& name)
 
 bool is_numba_name(std::string_view name)
 {
-    static const std::regex tag("B[0-9]+v[0-9]");
-    return std::regex_search(name.begin(), name.end(), tag);
+    // A tag such as B2v1. No std::regex, since an interpreter may still launch kernels after static
+    // objects have been destroyed.
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] != 'B') continue;
+        std::size_t at = i + 1;
+        while (at < name.size() && is_digit(name[at])) ++at;
+        if (at > i + 1 && at + 1 < name.size() && name[at] == 'v' && is_digit(name[at + 1]))
+            return true;
+    }
+    return false;
 }
 
 std::string short_name(const std::string& name)
@@ -107,7 +116,7 @@ std::vector<std::string> meant(const std::vector<std::string>& names, const std:
 {
     if (std::ranges::find(names, wanted) != names.end()) return {wanted};
     // Demangled names have "float const*" where sources have "const float*".
-    static const std::regex const_first(
+    static const auto& const_first = *new std::regex( // never destroyed, for the same reason
         R"(\bconst\s+((?:(?:unsigned|signed|long|short)\s+)*[A-Za-z_][\w:]*))");
     const std::string spelled = without_spaces(std::regex_replace(wanted, const_first, "$1 const"));
     std::vector<std::string> found;
