@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Python programs on the lockstep machine: Numba and cuda.core, fourteen puzzles that are silent and have a mistake
-found at its line, and the manual's page for Python, command by command.
+"""Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course and kernels in CUDA
+C++ that are silent and have a mistake found at its line; mistakes of the host; and the manual's page for Python,
+command by command.
 
     tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [--quick]
 
@@ -50,6 +51,7 @@ class Runner:
         except json.JSONDecodeError:
             return done.returncode, done.stdout, done.stderr, []
         findings = [(finding["line"], finding["kind"], finding["message"]) for finding in report["findings"]]
+        self.files = {(finding["line"], os.path.basename(finding["file"])) for finding in report["findings"]}
         findings += [(0, "missing", sentence) for sentence in report["missing"] if "made no CUDA calls" not in sentence]
         return done.returncode, report["output"], report["error_output"], findings
 
@@ -81,6 +83,36 @@ def check_puzzles(runner, quick):
         runner.check("names", "passed as parameter a (" in message and "In kernel mistaken at" in message, message)
 
 
+def check_exercises(runner, script, modules=(), quick=False):
+    """All exercises of the script as they should be, then all with their mistakes in one process."""
+    name = os.path.basename(script)
+    mistakes = {**lines_of(script), **{key: place for module in modules for key, place in lines_of(module).items()}}
+    if not quick:
+        status, output, errors, findings = runner.program(script)
+        runner.check(name, status == 0 and not findings and all(line.endswith(" right") for line in output.splitlines())
+                     and len(output.splitlines()) == len(mistakes), status, output, errors, findings)
+    status, output, errors, findings = runner.program(script, "--", *mistakes)
+    found = {finding[:2] for finding in findings}
+    for exercise, place in mistakes.items():
+        runner.check(f"{name} {exercise}", place in found, place, output, errors, findings)
+    lines = {line for line, _ in mistakes.values()}
+    runner.check(name, status == 5 and {line for line, _ in found} == lines, status, sorted(found), output)
+    files = [os.path.basename(file) for file in (script, *modules)]
+    runner.check(name, all(file in files for _, file in runner.files), runner.files)
+
+
+def check_host(runner, quick):
+    script = os.path.join(FOLDER, "host.py")
+    status, output, errors, findings = runner.program(script)
+    runner.check("host", status == 0 and not findings and output == "pinned_filled right\nwith_runtime right\n", status,
+                 output, errors, findings)
+    mistakes = lines_of(script)
+    for name in ["copy_too_long"] if quick else mistakes:
+        status, output, errors, findings = runner.program(script, "--", name)
+        runner.check(name, status == 5 and [finding[:2] for finding in findings] == [mistakes[name]], mistakes[name],
+                     status, output, errors, findings)
+
+
 def check_kinds(runner, quick):
     script = os.path.join(FOLDER, "kinds.py")
     right = {"default": "saxpy 1999.0\n", "optimised": "saxpy 1999.0\n", "debug": "saxpy 1999.0\n",
@@ -90,14 +122,17 @@ def check_kinds(runner, quick):
         status, output, errors, findings = runner.program(script, "--", name)
         runner.check(name, status == 0 and not findings and output == right[name], status, output, errors, findings)
     status, output, errors, findings = runner.program(script, "--", "core_with_mistake")
-    wanted = [(line, kind) for name, (line, kind) in lines_of(script).items() if name == "cpp"]
-    with open(script, encoding="utf-8") as text: # lines of the C++ text begin behind its quotes
-        begin = text.read().split('TEMPLATE = r"""')[0].count("\n")
-    found = [(begin + line, kind) for line, kind, _ in findings]
-    runner.check("core_with_mistake", status == 5 and found[:1] == wanted, status, output, errors, findings)
+    found = [finding[:2] for finding in findings]
+    runner.check("core_with_mistake", status == 5 and found == [lines_of(script)["cpp"]], status, output, errors,
+                 findings)
     status, output, errors, _ = runner.program(script, "--", "exception")
     said = "ValueError: as written in the script"
     runner.check("exception", status == 1 and "saxpy 1999.0" in output and said in errors, status, output, errors)
+    runner.environment["MALLOC_PERTURB_"] = "165" # a use of freed memory ends the program
+    status, output, errors, findings = runner.program(script, "--", "at_end")
+    runner.check("at_end", status == 5 and [finding[:2] for finding in findings] == [lines_of(script)["at_end"]], status,
+                 output, errors, findings)
+    del runner.environment["MALLOC_PERTURB_"]
     status = runner.program(script, "--", "status")[0]
     runner.check("status", status == 3, status)
     _, output, errors, _ = runner.program(script, "--", "arguments", "a", "--b")
@@ -152,6 +187,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(os.path.abspath(chosen.lanescope), os.path.abspath(chosen.python), folder)
         check_puzzles(runner, chosen.quick)
+        check_exercises(runner, os.path.join(FOLDER, "course.py"), quick=chosen.quick)
+        check_exercises(runner, os.path.join(FOLDER, "core.py"), [os.path.join(FOLDER, "core_sources.py")], chosen.quick)
+        check_host(runner, chosen.quick)
         check_kinds(runner, chosen.quick)
         check_page(runner)
     for problem in runner.problems:

@@ -662,7 +662,7 @@ std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object
 void check_use(const char* call, OpenGlUse use, unsigned object)
 {
     Machine& machine = Machine::instance();
-    const auto lock = lock_for_call(machine);
+    const CallLock lock(machine);
     for (const Resource* const resource : state().in_order) {
         if (!resource->mapped || resource->cuda_context->fault != cudaSuccess) continue;
         const std::string_view verb = use_of(*resource, use, object);

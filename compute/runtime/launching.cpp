@@ -77,8 +77,9 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         find(finding);
         ThreadState& thread = this_thread();
         if (thread.driver_call == nullptr) thread.last_error = error;
-        thread.unchecked_error = {fmt::format("the launch of {}", function.name),
-                                  reported_error_name(error), finding.site, why};
+        if (finding.site.script == nullptr) // Python's packages raise or return the error
+            thread.unchecked_error = {fmt::format("the launch of {}", function.name),
+                                      reported_error_name(error), finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());

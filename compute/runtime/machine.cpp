@@ -32,6 +32,11 @@ std::string environment(const char* name)
 bool touched_by_host(std::uintptr_t address, bool writing)
 {
     Machine& machine = Machine::instance();
+    {
+        const std::lock_guard lock(machine.mutex);
+        if (machine.find(static_cast<std::uint64_t>(address)) == nullptr) return false;
+    }
+    const CallSite::Entered entered; // before the lock is taken
     const std::lock_guard lock(machine.mutex);
     Memory* const memory = machine.find(static_cast<std::uint64_t>(address));
     if (memory == nullptr) return false;
@@ -583,8 +588,9 @@ std::string_view how_to_check(const ThreadState::UncheckedError& unchecked_error
 void Machine::find(Finding finding)
 {
     const std::string key =
-        fmt::format("{} {} {} {} {}", finding.kind.name(), finding.kernel, finding.file,
-                    finding.line, finding.site.count > 0 ? finding.site.frames[0] : 0);
+        fmt::format("{} {} {} {} {} {}", finding.kind.name(), finding.kernel, finding.file,
+                    finding.line, finding.site.count > 0 ? finding.site.frames[0] : 0,
+                    static_cast<const void*>(finding.site.script));
     if (!reported_.insert(key).second) return;
     Report::instance().find(finding);
 }
@@ -733,9 +739,11 @@ cudaError_t leave(cudaError_t result, const char* name, bool reported)
     ThreadState& thread = this_thread();
     thread.error_reported = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
-    if (!reported && !is_answer(result))
-        thread.unchecked_error = {
-            called_as(name), reported_error_name(result), CallSite::here(), {}};
+    if (reported || is_answer(result)) return result;
+    // Python's packages raise errors or return them, and either may have been looked at.
+    const CallSite site = CallSite::here();
+    if (site.script == nullptr)
+        thread.unchecked_error = {called_as(name), reported_error_name(result), site, {}};
     return result;
 }
 

@@ -321,12 +321,17 @@ enum class Call : std::uint8_t {
 };
 
 // Serialises calls. A callback's thread must not lock: the thread that waits for it has the lock.
-inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
-{
-    std::unique_lock lock(machine.mutex, std::defer_lock);
-    if (!this_thread().in_host_function) lock.lock();
-    return lock;
-}
+class CallLock {
+public:
+    explicit CallLock(Machine& machine) : lock_(machine.mutex, std::defer_lock)
+    {
+        if (!this_thread().in_host_function) lock_.lock();
+    }
+
+private:
+    CallSite::Entered entered_; // before the lock is taken
+    std::unique_lock<std::recursive_mutex> lock_;
+};
 
 cudaError_t enter(Call kind, const char* name);
 cudaError_t leave(cudaError_t result, const char* name, bool reported);
@@ -338,7 +343,7 @@ template <class Body>
 cudaError_t call(Call kind, const char* name, Body body)
 {
     Machine& machine = Machine::instance();
-    const auto lock = lock_for_call(machine);
+    const CallLock lock(machine);
     cudaError_t result = enter(kind, name);
     if (result != cudaSuccess) return leave(result, name, true);
     try {

@@ -455,6 +455,7 @@ namespace {
 // Whether the call that queues the work returns only once it is complete.
 bool host_waits_for(Machine& machine, const Work& work)
 {
+    if (const auto* const fill = std::get_if<FillWork>(&work)) return fill->waits;
     const auto* const copy = std::get_if<CopyWork>(&work);
     if (copy == nullptr) return false;
     const auto pageable = [&](const CopyEnd& end) {

@@ -52,12 +52,16 @@ bool is_system_library(const std::string& file)
            name.starts_with("ld-linux");
 }
 
+// The runtime library reports a line of a script as one frame: this word and the file, the line.
+constexpr std::string_view script_word = "script:";
+
 std::map<Address, Chain> ask(const std::set<Address>& addresses)
 {
     std::map<Address, Chain> known;
     std::map<std::string, std::vector<std::uint64_t>> by_file;
     for (const auto& [file, offset] : addresses)
-        if (!is_system_library(file)) by_file[file].push_back(offset);
+        if (!is_system_library(file) && !file.starts_with(script_word))
+            by_file[file].push_back(offset);
     for (const auto& [file, offsets] : by_file) {
         try {
             const std::uint64_t first = read_program_file(file).first_address;
@@ -98,6 +102,9 @@ std::map<Address, Chain> ask(const std::set<Address>& addresses)
 // The innermost line of the program itself, after any kernel stubs.
 HostPlace place_of(const std::vector<Address>& frames, const std::map<Address, Chain>& known)
 {
+    if (!frames.empty() && frames.front().first.starts_with(script_word))
+        return {frames.front().first.substr(script_word.size()),
+                static_cast<int>(frames.front().second)};
     std::vector<Line> lines;
     for (const Address& frame : frames)
         if (const auto found = known.find(frame); found != known.end())

@@ -1,5 +1,6 @@
 // Python reads sitecustomize.py from its search path when it starts. Ours puts a finder in front of
-// the others that waits for Numba's decorators, and runs the sitecustomize.py that it hides.
+// the others that changes two modules once they have loaded, and runs the sitecustomize.py that it
+// hides.
 #include "app/run/program/python.h"
 
 #include <cstdlib>
@@ -15,7 +16,8 @@ namespace lanescope::app {
 namespace {
 
 constexpr std::string_view start_file =
-    R"(# Asks Numba for line numbers, in which Lanescope reports findings.
+    R"(# Asks Numba for line numbers, in which Lanescope reports findings, and gives the bindings of
+# the CUDA runtime Lanescope's functions.
 import functools
 import inspect
 import os
@@ -39,15 +41,49 @@ def with_lines(jit):
     return jit_with_lines
 
 
-class AfterDecorators:
-    name = "numba.cuda.decorators"
+def change_decorators(module):
+    if callable(getattr(module, "jit", None)):
+        module.jit = with_lines(module.jit)
+
+
+# The bindings are linked with NVIDIA's static runtime, and other modules get its functions from the
+# table of Cython's C interface.
+def change_runtime(module, suffixes=("",)):
+    import ctypes
+    table = getattr(module, "__pyx_capi__", {})
+    try:
+        library = ctypes.CDLL("libcudart.so.13", os.RTLD_NOLOAD | os.RTLD_NOW)
+    except OSError:
+        return
+    make, signature_of = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetName
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
+    signature_of.restype, signature_of.argtypes = ctypes.c_void_p, [ctypes.py_object]
+    for name, function in list(table.items()):
+        ours = [getattr(library, name[1:] + suffix, None) for suffix in suffixes]
+        ours = [each for each in ours if each is not None]
+        if ours:
+            table[name] = make(ctypes.cast(ours[0], ctypes.c_void_p), signature_of(function), None)
+
+
+def change_runtime_of_threads(module):
+    change_runtime(module, ("_ptds", "_ptsz", ""))
+
+
+class AfterLoading:
+    changes = {
+        "numba.cuda.decorators": change_decorators,
+        "cuda.bindings._internal.runtime": change_runtime,
+        "cuda.bindings._internal.runtime_ptds": change_runtime_of_threads,
+    }
 
     def find_spec(self, name, path=None, target=None):
-        if name != self.name:
+        change = self.changes.pop(name, None)
+        if change is None:
             return None
-        sys.meta_path.remove(self)
         spec = None
         for finder in sys.meta_path:
+            if finder is self:
+                continue
             find = getattr(finder, "find_spec", None)
             spec = find(name, path, target) if find else None
             if spec is not None:
@@ -58,8 +94,7 @@ class AfterDecorators:
 
         def exec_module(module):
             load(module)
-            if callable(getattr(module, "jit", None)):
-                module.jit = with_lines(module.jit)
+            change(module)
 
         try:
             spec.loader.exec_module = exec_module
@@ -81,7 +116,7 @@ def run_hidden():
             sys.modules["sitecustomize"] = this
 
 
-sys.meta_path.insert(0, AfterDecorators())
+sys.meta_path.insert(0, AfterLoading())
 run_hidden()
 )";
 

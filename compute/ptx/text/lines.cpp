@@ -1,4 +1,5 @@
-// Follows .loc through inlined_at to the line in the kernel's own file.
+// Follows .loc through inlined_at to the line in the kernel's own file. A kernel that was generated
+// around a function of the user's belongs to the function's file.
 #include "compute/ptx/text/lines.h"
 
 #include <algorithm>
@@ -34,6 +35,12 @@ bool is_normal(std::string_view path)
     return !path.starts_with('.') && path.find("/.") == path.npos && path.find("//") == path.npos;
 }
 
+// Whether the text is in no file, but was made by a program such as Numba, which calls it <string>.
+bool is_generated(std::string_view file)
+{
+    return file.ends_with('>') && file.substr(file.rfind('/') + 1).starts_with('<');
+}
+
 } // namespace
 
 std::string normalised_path(std::string_view path)
@@ -58,7 +65,10 @@ SourceLine source_line(const Module& module, const Instruction& instruction)
              location.line, location.column, readable_name(location.function)});
     }
     if (result.chain.empty()) return result;
-    result.file = result.chain.back().file;
+    const auto own =
+        std::ranges::find_if(result.chain.rbegin(), result.chain.rend(),
+                             [](const auto& frame) { return !is_generated(frame.file); });
+    result.file = own == result.chain.rend() ? result.chain.back().file : own->file;
     result.line =
         std::ranges::find(result.chain, result.file, &SourceFrame::file)->line; // innermost first
     return result;

@@ -26,7 +26,9 @@ cudaError_t queue_fill(const FillWork& work, cudaStream_t handle, const char* na
         if (const cudaError_t wrong = check(machine, work, name); wrong != cudaSuccess)
             return wrong;
         FillWork queued = work;
-        queued.waits = false; // the host does not wait for fills
+        // The host waits for fills of memory that it can read, and not for those of device memory.
+        const Memory* const memory = machine.find(work.pointer);
+        queued.waits = work.waits && memory != nullptr && memory->on_host();
         return queue(machine, *stream, queued, name);
     });
 }

@@ -50,7 +50,7 @@ const char* cudaGetErrorString(cudaError_t error)
 cudaError_t cudaGetLastError()
 {
     Machine& machine = Machine::instance();
-    const auto lock = lock_for_call(machine);
+    const CallLock lock(machine);
     ++machine.calls;
     // Resets the last error even if it is sticky, but later calls return a sticky error again.
     const cudaError_t error = std::exchange(this_thread().last_error, cudaSuccess);
@@ -61,7 +61,7 @@ cudaError_t cudaGetLastError()
 cudaError_t cudaPeekAtLastError()
 {
     Machine& machine = Machine::instance();
-    const auto lock = lock_for_call(machine);
+    const CallLock lock(machine);
     ++machine.calls;
     this_thread().unchecked_error.reset();
     return this_thread().last_error;

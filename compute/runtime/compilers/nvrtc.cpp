@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dlfcn.h>
 #include <nvrtc.h>
 
 #include "compute/runtime/compilers/interposed.h"
@@ -30,6 +31,20 @@ bool excludes_lines(std::string_view option)
 {
     return option == "-dlto" || option == "--dlink-time-opt" || option == "-G" ||
            option == "--device-debug" || option == "-lineinfo" || option == "--generate-line-info";
+}
+
+// The runtime library of the process remembers where in a script the text stands.
+nvrtcResult create(std::size_t number, nvrtcProgram* program, const char* text, const char* name,
+                   int count, const char* const* headers, const char* const* names)
+{
+    auto* const real = REAL(nvrtcCreateProgram);
+    if (real == nullptr) return NVRTC_ERROR_INTERNAL_ERROR;
+    const nvrtcResult result = real(program, text, name, count, headers, names);
+    static auto* const note = reinterpret_cast<void (*)(const char*, const char*)>(
+        real_dlsym(RTLD_DEFAULT, "lanescope_note_compiled_text"));
+    if (result == NVRTC_SUCCESS && note != nullptr)
+        note(name == nullptr ? "default_program" : name, text);
+    return result;
 }
 
 nvrtcResult compile(std::size_t number, nvrtcProgram program, int count, const char* const* options)
@@ -97,9 +112,15 @@ nvrtcResult get(std::size_t number, nvrtcProgram program, char* into)
 #undef REAL
 
 template <std::size_t... number>
-std::array<Replacement, 3> replacements(std::index_sequence<number...>)
+std::array<Replacement, 4> replacements(std::index_sequence<number...>)
 {
-    return {{{"nvrtcCompileProgram",
+    return {{{"nvrtcCreateProgram",
+              {reinterpret_cast<void*>(+[](nvrtcProgram* program, const char* text,
+                                           const char* name, int count, const char* const* headers,
+                                           const char* const* names) {
+                  return create(number, program, text, name, count, headers, names);
+              })...}},
+             {"nvrtcCompileProgram",
               {reinterpret_cast<void*>(
                   +[](nvrtcProgram program, int count, const char* const* options) {
                       return compile(number, program, count, options);
@@ -129,6 +150,12 @@ using namespace lanescope::compilers;
 // Exports for programs linked with NVRTC.
 extern "C" {
 
+__attribute__((visibility("default"))) nvrtcResult
+nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char* name, int count,
+                   const char* const* headers, const char* const* names)
+{
+    return create(0, program, text, name, count, headers, names);
+}
 __attribute__((visibility("default"))) nvrtcResult
 nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options)
 {

@@ -43,7 +43,7 @@ CUresult driver(const char* name, Body body, Needs needs = Needs::context)
 {
     const Answering as(name);
     Machine& machine = Machine::instance();
-    const auto lock = lock_for_call(machine);
+    const CallLock lock(machine);
     cudaError_t result = driver_prepared(machine, needs);
     if (result == cudaSuccess) {
         try {

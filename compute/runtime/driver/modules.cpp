@@ -10,6 +10,7 @@
 #include "compute/runtime/driver/device_library.h"
 #include "compute/runtime/driver/driver.h"
 #include "compute/runtime/reporting/fat_binary.h"
+#include "compute/runtime/reporting/script_sources.h"
 
 namespace lanescope::runtime {
 
@@ -101,7 +102,7 @@ cudaError_t load_module(Machine& machine, const void* image, Context* context,
         return cudaErrorInvalidKernelImage;
     if (read.texts.empty()) return refuse_machine_code(read);
     auto module = std::make_unique<Module>();
-    module->texts = read.texts;
+    for (const std::string& text : read.texts) module->texts.push_back(with_script_lines(text));
     add_device_library(module->texts);
     module->machine_architectures = read.machine_architectures;
     module->problem = read.problem;

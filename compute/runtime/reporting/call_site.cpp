@@ -75,8 +75,20 @@ CallSite::Frame frame_at(std::uintptr_t address)
 namespace {
 
 thread_local const CallSite* pretended = nullptr;
+thread_local int calls_in_progress = 0;
+thread_local const ScriptPlace* calling_script = nullptr;
 
 } // namespace
+
+CallSite::Entered::Entered()
+{
+    if (calls_in_progress++ == 0) calling_script = script_place();
+}
+
+CallSite::Entered::~Entered()
+{
+    --calls_in_progress;
+}
 
 CallSite::Pretended::Pretended(const CallSite& site)
 {
@@ -93,6 +105,7 @@ CallSite CallSite::here()
     if (pretended != nullptr) return *pretended;
     CallSite site;
     _Unwind_Backtrace(&visit, &site);
+    site.script = calls_in_progress > 0 ? calling_script : script_place_if_locked();
     return site;
 }
 

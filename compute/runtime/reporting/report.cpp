@@ -21,9 +21,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// Addresses, or the line of a script.
 ordered_json json(const CallSite& site)
 {
     ordered_json frames = ordered_json::array();
+    if (site.script != nullptr) {
+        frames.push_back({"script:" + site.script->file, site.script->line});
+        return frames;
+    }
     for (const CallSite::Frame& frame : site.resolved())
         frames.push_back({frame.file, frame.offset});
     return frames;
@@ -124,14 +129,13 @@ void Report::write(std::string whole)
 
 std::uint64_t Report::number_of(const CallSite& site)
 {
-    if (site.count == 0) return 0;
+    if (site.count == 0 && site.script == nullptr) return 0;
     const std::lock_guard lock(numbering_);
-    const auto [known, is_new] = numbers_.try_emplace({site.count, site.frames});
+    const auto [known, is_new] = numbers_.try_emplace({site.count, site.frames, site.script});
     if (is_new) {
         // Forked processes write to the same report, so ids include the process id.
         known->second = static_cast<std::uint64_t>(getpid()) << 32 | numbers_.size();
-        write(ordered_json{{"event", "site"}, {"number", known->second}, {"frames", json(site)}}
-                  .dump());
+        write(dumped({{"event", "site"}, {"number", known->second}, {"frames", json(site)}}));
     }
     return known->second;
 }
@@ -222,7 +226,8 @@ void Report::find(const Finding& finding)
     if (finding.line > 0) line["line"] = finding.line;
     if (finding.launch >= 0) line["launch"] = finding.launch;
     line["site"] = number_of(finding.site);
-    if (finding.other_site.count > 0) line["other_site"] = number_of(finding.other_site);
+    if (finding.other_site.count > 0 || finding.other_site.script != nullptr)
+        line["other_site"] = number_of(finding.other_site);
     write(dumped(line));
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -130,8 +130,8 @@ private:
     bool on_gpu_ = false;
     std::mutex writing_;
     std::mutex numbering_;
-    std::map<std::pair<int, decltype(CallSite::frames)>, std::uint64_t>
-        numbers_; // site ids by frames
+    std::map<std::tuple<int, decltype(CallSite::frames), const ScriptPlace*>, std::uint64_t>
+        numbers_; // site ids by frames and script's line
     std::vector<std::string> missing_;
 };
 

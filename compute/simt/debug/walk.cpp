@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/simt/machine/exact.h"
+#include "compute/simt/machine/stuck.h"
 #include "compute/threads.h"
 
 namespace lanescope::simt {
@@ -113,7 +114,7 @@ void Walk::settle()
                 ++state_.blocks_ended;
                 continue;
             }
-            if (!state_.moved) fault_stuck(executor_);
+            if (!state_.moved) resume_stuck_block(executor_);
             state_.moved = false;
             state_.warp = 0;
             if (block.steps < state_.block_end) continue;

@@ -254,7 +254,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         try {
             ended = run_block(worker.executor, *block, slice);
         } catch (const device::KernelFault& found) {
-            if (survived == nullptr || survived->size() >= most ||
+            // The other blocks of a cooperative launch may wait for this one.
+            if (survived == nullptr || cooperative || survived->size() >= most ||
                 trace::is_stop(found.fault().kind)) {
                 cut_off(*block);
                 throw;

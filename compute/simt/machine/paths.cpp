@@ -206,8 +206,7 @@ bool release_arrived(Warp& warp)
 {
     for (int i = static_cast<int>(warp.paths.size()) - 1; i >= 0; --i) {
         Path& node = warp.paths[i];
-        if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0)
-            continue;
+        if (!node.live || !node.node || node.arrived == 0 || node.pc < 0) continue;
         const Path waiting = node; // a copy: add_path() may reallocate
         node.mask &= ~waiting.arrived;
         node.arrived = 0;

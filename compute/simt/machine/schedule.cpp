@@ -9,6 +9,7 @@
 #include "compute/simt/machine/pool.h"
 #include "compute/simt/machine/rounds.h"
 #include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/stuck.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
 #include "compute/simt/operations/cross_lane.h"
@@ -120,6 +121,51 @@ bool run_warp(Executor& x, Warp& warp)
 
 namespace {
 
+// Throws the fault of lanes that wait at `in` for lanes that cannot arrive.
+[[noreturn]] void fault_missing(Executor& x, const Instruction& in, std::uint32_t missing)
+{
+    x.fault(in, "warp_sync", lowest_lane(x.path().mask), 0,
+            fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide "
+                        "instruction names but which cannot arrive: they have taken another path",
+                        lane_list(missing)));
+}
+
+} // namespace
+
+// Throws the fault of a block in which no path can move: lanes wait for each other, or at barriers
+// that others do not reach.
+void fault_stuck(Executor& x)
+{
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::lanes) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
+            fault_missing(x, in, lanes_needed(x, in, path.mask) & ~path.mask);
+        }
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::barrier) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Barrier& barrier = x.block->barriers[path.barrier];
+            std::uint32_t arrived = 0;
+            for (std::uint32_t lanes : barrier.arrived)
+                arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+            x.fault(
+                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                lowest_lane(path.mask), 0,
+                fmt::format(
+                    "waits at barrier {} forever: {} of {} threads have arrived, and no other can",
+                    path.barrier, arrived,
+                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+        }
+    throw device::DeviceError("The lockstep machine found a block that can neither run nor end.");
+}
+
+namespace {
+
 // Throws a fault at the first warp that still runs.
 [[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
                                 const std::string& what)
@@ -162,48 +208,18 @@ void fault_repeating(Executor& x, Block& block, const std::string& which)
                       which + ")");
 }
 
-// Throws the fault of a block in which no path can move: lanes wait for each other, or at barriers
-// that others do not reach.
-void fault_stuck(Executor& x)
-{
-    for (Warp& warp : x.block->warps)
-        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
-            const Path& path = warp.paths[i];
-            if (!path.live || path.wait != Wait::lanes) continue;
-            x.enter(warp, static_cast<int>(i));
-            const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
-            const std::uint32_t missing = lanes_needed(x, in, path.mask) & ~path.mask;
-            x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
-                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide "
-                                "instruction names "
-                                "but which cannot arrive: they have taken another path",
-                                lane_list(missing)));
-        }
-    for (Warp& warp : x.block->warps)
-        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
-            const Path& path = warp.paths[i];
-            if (!path.live || path.wait != Wait::barrier) continue;
-            x.enter(warp, static_cast<int>(i));
-            const Barrier& barrier = x.block->barriers[path.barrier];
-            std::uint32_t arrived = 0;
-            for (std::uint32_t lanes : barrier.arrived)
-                arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-            x.fault(
-                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
-                lowest_lane(path.mask), 0,
-                fmt::format(
-                    "waits at barrier {} forever: {} of {} threads have arrived, and no other can",
-                    path.barrier, arrived,
-                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
-        }
-    throw device::DeviceError("The lockstep machine found a block that can neither run nor end.");
-}
-
 void end_slice(Executor& x, Warp& warp)
 {
     if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
         fault_endless(x, *x.block);
     rotate(warp);
+}
+
+void resume_stuck_block(Executor& x)
+{
+    for (Warp& warp : x.block->warps)
+        if (release_arrived(warp)) return;
+    fault_stuck(x);
 }
 
 bool resolve_lanes(Executor& x, Warp& warp)
@@ -235,6 +251,9 @@ bool resolve_lanes(Executor& x, Warp& warp)
                                  x.path().mask);
         }
         if ((named & ~warp.exited & ~lanes) != 0) continue;
+        // An exchange of values needs the lanes that continued beside it and ended.
+        if (const std::uint32_t ended = named & warp.exited & warp.ahead; ended != 0 && !anywhere)
+            fault_missing(x, in, ended);
         if (anywhere) {
             for (Observer* observer : x.observers)
                 observer->lanes_meet(x, lanes | (named & warp.exited));
@@ -369,7 +388,7 @@ bool run_block(Executor& x, Block& block, std::uint64_t slice)
             for (Observer* observer : x.observers) observer->block_ends(x);
             return true;
         }
-        if (!moved) fault_stuck(x);
+        if (!moved) resume_stuck_block(x);
     }
     return false;
 }

@@ -204,18 +204,18 @@ Forms forms_of(Isa isa)
 }
 
 // Built per instruction set on first use: most programs need only one, and building three would be
-// noticeable in short launches.
+// noticeable in short launches. Never destroyed: kernels may still be launched at exit.
 const Forms& known_forms(Isa isa)
 {
     if (isa == Isa::avx512) {
-        static const Forms forms = forms_of(Isa::avx512);
+        static const Forms& forms = *new Forms(forms_of(Isa::avx512));
         return forms;
     }
     if (isa == Isa::avx2) {
-        static const Forms forms = forms_of(Isa::avx2);
+        static const Forms& forms = *new Forms(forms_of(Isa::avx2));
         return forms;
     }
-    static const Forms forms = forms_of(Isa::baseline);
+    static const Forms& forms = *new Forms(forms_of(Isa::baseline));
     return forms;
 }
 

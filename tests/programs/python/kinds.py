@@ -6,6 +6,7 @@ import sys
 import numpy as np
 from numba import cuda
 
+import cuda.bindings.driver as driver
 import cuda.bindings.nvrtc as nvrtc
 from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
 
@@ -105,6 +106,39 @@ def by_name():
     function = getattr(driver, "cuCtxGetDevice_v2", None) or driver.cuCtxGetDevice
     device = ctypes.c_int(-1)
     print(function(ctypes.byref(device)), device.value)
+
+
+WAITS = b"""
+.version 7.5
+.target sm_75
+.address_size 64
+.visible .entry _Z5waitsB2v1PVi(.param .u64 flag)
+{
+    .reg .pred %p;
+    .reg .b32 %r;
+    .reg .b64 %a;
+    ld.param.u64 %a, [flag];
+again:
+    ld.volatile.global.u32 %r, [%a];
+    setp.eq.u32 %p, %r, 0;
+    @%p bra again;
+    st.global.u32 [%a+4096], %r;
+    ret;
+}
+\0"""
+
+
+def at_end():
+    """A kernel waits for the host until the process ends, and only then makes its mistake."""
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(WAITS)[1], b"_Z5waitsB2v1PVi")[1]
+    address = int(driver.cuMemHostAlloc(4, 0)[1])
+    flag = ctypes.c_int.from_address(address)
+    flag.value = 0
+    driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, ((address,), (ctypes.c_void_p,)), 0)  # at_end: out_of_bounds
+    flag.value = 1
+    print("queued")
 
 
 def exception():
