@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "app/commands/commands.h"
+#include "app/commands/shared/caches.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/leaked.h"
 #include "app/commands/shared/options.h"
@@ -82,6 +83,7 @@ struct EmulateOptions {
     std::string request;
     TreeChoice tree;
     SassChoice sass;
+    CachesChoice caches;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -454,6 +456,7 @@ struct Launched {
     std::string printed;
     std::size_t printed_bytes = 0; // total; `printed` may hold only the start
     std::string no_sass;           // why requested SASS counts are missing
+    std::unique_ptr<CacheReport> caches;
 };
 
 // Optional contents of the trace besides its counts.
@@ -485,6 +488,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     trace.assembler = asked.assembler;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
+    const CacheRecording recording(options.caches, device);
     try {
         const TimeLimit limit(device, options.time_limit_s);
         launch(options.plain ? nullptr : &trace);
@@ -506,6 +510,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     }
     for (const trace::Fault& fault : trace.faults)
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
+    if (outcome.fault.empty()) outcome.caches = recording.report(trace);
     for (const trace::Fault& fault : trace.faults) {
         if (fault.kind == trace::kind::step_budget)
             outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
@@ -530,6 +535,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
                 {"faults", json.at("faults")}};
     }
     if (!outcome.no_sass.empty()) json["assembled"] = {{"unavailable", outcome.no_sass}};
+    if (outcome.caches) json["caches"] = caches_json(*outcome.caches);
     if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
     if (outcome.printed_bytes > 0) json["printf"] = outcome.printed;
     if (outcome.printed_bytes > outcome.printed.size())
@@ -555,6 +561,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                                       .about = {},
                                       .kernel = demangled(launch.kernel),
                                       .sass = options.sass.counts()}) +
+           (outcome.caches ? caches_text(outcome.trace, *outcome.caches, options.ptx) : "") +
            (outcome.no_sass.empty()
                 ? ""
                 : fmt::format("All counts refer to the PTX. {}\n", outcome.no_sass)) +
@@ -882,6 +889,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
     add_sass_options(*command, options->sass)->excludes(plain, compare, ncu);
+    add_caches_option(*command, options->caches)->excludes(plain, compare, ncu);
     add_limits(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,
