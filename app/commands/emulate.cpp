@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "app/commands/commands.h"
+#include "app/commands/shared/caches.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/leaked.h"
 #include "app/commands/shared/options.h"
@@ -84,6 +85,7 @@ struct EmulateOptions {
     TreeChoice tree;
     SassChoice sass;
     Orders orders;
+    CachesChoice caches;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -456,6 +458,7 @@ struct Launched {
     std::string printed;
     std::size_t printed_bytes = 0; // total; `printed` may hold only the start
     std::string no_sass;           // why requested SASS counts are missing
+    std::unique_ptr<CacheReport> caches;
 };
 
 // Optional contents of the trace besides its counts.
@@ -487,6 +490,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     trace.assembler = asked.assembler;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
+    const CacheRecording recording(options.caches, device);
     try {
         const TimeLimit limit(device, options.time_limit_s);
         launch(options.plain ? nullptr : &trace);
@@ -508,6 +512,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     }
     for (const trace::Fault& fault : trace.faults)
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
+    if (outcome.fault.empty()) outcome.caches = recording.report(trace);
     for (const trace::Fault& fault : trace.faults) {
         if (fault.kind == trace::kind::step_budget)
             outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
@@ -532,6 +537,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
                 {"faults", json.at("faults")}};
     }
     if (!outcome.no_sass.empty()) json["assembled"] = {{"unavailable", outcome.no_sass}};
+    if (outcome.caches) json["caches"] = caches_json(*outcome.caches);
     if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
     if (outcome.printed_bytes > 0) json["printf"] = outcome.printed;
     if (outcome.printed_bytes > outcome.printed.size())
@@ -557,6 +563,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                                       .about = {},
                                       .kernel = demangled(launch.kernel),
                                       .sass = options.sass.counts()}) +
+           (outcome.caches ? caches_text(outcome.trace, *outcome.caches, options.ptx) : "") +
            (outcome.no_sass.empty()
                 ? ""
                 : fmt::format("All counts refer to the PTX. {}\n", outcome.no_sass)) +
@@ -911,6 +918,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
     add_sass_options(*command, options->sass)->excludes(plain, compare, ncu);
+    add_caches_option(*command, options->caches)->excludes(plain, compare, ncu);
     add_limits(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/shared/caches.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
@@ -37,6 +38,7 @@ struct TraceOptions {
     std::string request;
     TreeChoice tree;
     SassChoice sass;
+    CachesChoice caches;
 };
 
 Target counted_target(const TraceOptions& options)
@@ -50,6 +52,7 @@ struct StepCounts {
     trace::Trace trace;
     std::string assumed; // assumptions of a guessed launch
     std::string no_sass; // why requested SASS counts are missing
+    std::unique_ptr<CacheReport> caches;
 };
 
 simt::Options machine_options(const TraceOptions& options, const Target& target)
@@ -62,8 +65,9 @@ simt::Options machine_options(const TraceOptions& options, const Target& target)
 StepCounts count_step(const TraceOptions& options, const Target& target)
 {
     const labs::Values values = values_from(*target.lab, options.common.assignments);
-    const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device),
-                                            machine_options(options, target));
+    const OpenedEngine engine =
+        open_engine(device_of(options.caches, device_of(options.tree, options.common.device)),
+                    machine_options(options, target));
     Validation(options.common)
         .require(*target.lab, *target.variant, start_of(*target.lab, options.common),
                  engine.device->engine());
@@ -81,7 +85,9 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
     const labs::Experiment::Shape shape = experiment->shape();
     if (options.sass.counts()) trace.assembler = assembler_for(options.sass.target());
     if (options.tree.wanted()) trace.lanes = recording_of(options.tree, shape.grid, shape.block);
+    const CacheRecording recording(options.caches, *engine.device);
     experiment->step(&trace);
+    std::unique_ptr<CacheReport> caches = recording.report(trace);
     std::string no_sass;
     if (options.sass.counts()) no_sass = why_not_assembled(trace, engine.device->engine());
     if (options.tree.wanted())
@@ -89,7 +95,7 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
                   shape.grid, shape.block);
     return {std::move(trace),
             assumption_line(assumptions(*target.lab, *target.variant, values, shape)),
-            std::move(no_sass)};
+            std::move(no_sass), std::move(caches)};
 }
 
 std::string words_of(const StepCounts& counted, const TraceOptions& options, const Target& target)
@@ -105,6 +111,7 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
                                                   .file = variant.source,
                                                   .about = about,
                                                   .sass = options.sass.counts()});
+    if (counted.caches) text += caches_text(counted.trace, *counted.caches, options.ptx);
     if (!counted.no_sass.empty())
         text += fmt::format("All counts refer to the PTX. {}\n", counted.no_sass);
     for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
@@ -155,6 +162,7 @@ ExitStatus trace_command(const TraceOptions& options)
             options.request.empty() ? trace_json(counted.trace) : request_json(counted.trace);
         if (!counted.assumed.empty()) json["assumed"] = counted.assumed;
         if (!counted.no_sass.empty()) json["assembled"] = {{"unavailable", counted.no_sass}};
+        if (counted.caches) json["caches"] = caches_json(*counted.caches);
         print_json(json);
     } else if (!options.request.empty()) {
         fmt::print("{}", request_text(counted.trace));
@@ -193,6 +201,7 @@ void add_trace(CLI::App& program, Subcommand& chosen)
     add_request_option(*command, options->request)->excludes(csv, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(compare, ncu);
     add_sass_options(*command, options->sass)->excludes(compare, ncu);
+    add_caches_option(*command, options->caches)->excludes(csv, compare, ncu);
     command->callback(
         [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }

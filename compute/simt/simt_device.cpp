@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "compute/caches/recording.h"
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
 #include "compute/device/retires.h"
@@ -529,6 +530,11 @@ std::shared_ptr<DeviceLaunches> SimtDevice::run_one(const device::Kernel& kernel
     LaunchState state = prepare(kernel, launch);
     state.launched->depth = asked.depth;
     if (asked.by != nullptr) state.grid_id = ++grid_ids_;
+    if (launch.trace != nullptr && recordings_ != nullptr) {
+        state.recording = &recordings_->add();
+        state.recording->registers_per_thread = kernel.attributes().registers;
+        state.recording->shared_bytes_per_block = static_cast<int>(state.shared_bytes);
+    }
     run(state, launch.trace);
     return state.launched;
 }

@@ -10,6 +10,10 @@
 #include "compute/device/shaped_image.h"
 #include "compute/simt/machine/options.h"
 
+namespace lanescope::caches {
+class Recordings;
+}
+
 namespace lanescope::simt {
 
 struct DeviceLaunch;
@@ -54,6 +58,9 @@ public:
     Unwritten unwritten(device::Address address, std::size_t bytes, std::size_t ignored) const;
     // Receives the output of printf in kernels; the default is standard output.
     void set_printer(std::function<void(std::string_view)> print);
+
+    // Records the accesses of every traced launch from now on. Null ends this.
+    void record_accesses(caches::Recordings* to) { recordings_ = to; }
 
     const Options& options() const { return options_; }
     // State of a launch, for stepping through it. Throws LaunchError like launch().
@@ -134,6 +141,7 @@ private:
     std::unique_ptr<Images> images_;
     std::unique_ptr<Pool> pool_;
     std::function<void(std::string_view)> print_;
+    caches::Recordings* recordings_ = nullptr;
 };
 
 std::unique_ptr<SimtDevice> make_device(const Options& options = {});

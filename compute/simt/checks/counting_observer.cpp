@@ -206,6 +206,8 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     }
     trace.watched_block.moments = 0;
     trace.lanes = trace.lanes.asked();
+    if (launch.recording != nullptr)
+        launch.recording->begin(launch.grid, launch.block, trace.sites);
     trace.warp_instructions = 0;
     trace.thread_instructions = 0;
     trace.device_launches = 0;
@@ -231,6 +233,7 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
     load_spacing_.resize(batch_counts_.size());
     needs_each_shared_access_ = request_site_ != no_index || !assembled_counts_.empty();
+    if (launch.recording != nullptr) recorder_.emplace(*launch.recording, warps_per_block_);
     needs_each_access_ = needs_each_shared_access_ || !touches_.empty() || !loads_.empty();
 }
 
@@ -262,6 +265,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
+        if (recorder_) recorder_->access(x, event);
         if (needs_each_access_) {
             if (!touches_.empty()) touch(x, event);
             if (event.instruction.site == request_site_) note(x, event);
@@ -361,7 +365,7 @@ void CountingObserver::add(const Remembered& remembered, std::vector<trace::Coun
 
 bool CountingObserver::round_begins(Executor& x)
 {
-    if (needs_each_access_) return false;
+    if (needs_each_access_ || recorder_) return false;
     begin_snapshot(x);
     return true;
 }
@@ -475,6 +479,8 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
         for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
         return;
     }
+    if (recorder_ && event.space == ptx::Space::global)
+        for (std::uint32_t pc : event.batch.loads) recorder_->access(x, event_of(pc));
     const AccessEvent first = event_of(event.batch.loads.front());
     const auto lanes = lane_count(event.mask);
     trace::Counts& each = batch_counts_[event.batch.number];
@@ -646,6 +652,11 @@ void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t 
     warp.memory_lanes += lanes;
 }
 
+void CountingObserver::barrier_opens(Executor& x, const Barrier&)
+{
+    if (recorder_) recorder_->barrier_opens(x);
+}
+
 void CountingObserver::branches(Executor& x, std::uint64_t number)
 {
     trace::WarpCounts& warp = warp_counts(x);
@@ -712,6 +723,7 @@ void CountingObserver::block_ends(Executor& x)
     // Checks may report a fault at the end of a block that is already counted.
     if (ended_ == x.block->linear + 1) return;
     ended_ = x.block->linear + 1;
+    if (recorder_) recorder_->block_ends(x);
     for (const Warp& warp : x.block->warps) {
         warp_instructions_ += warp.warp_instructions;
         thread_instructions_ += warp.thread_instructions;

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "compute/counting/counting.h"
+#include "compute/simt/checks/access_recorder.h"
 #include "compute/simt/machine/observer.h"
 #include "compute/trace/trace.h"
 
@@ -38,8 +40,12 @@ public:
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
     void branches(Executor& executor, std::uint64_t number) override;
+    void barrier_opens(Executor& executor, const Barrier& barrier) override;
     // Storage for Executor::branch_counts.
     std::uint64_t* branch_counts() { return branch_counts_.data(); }
+
+    // The recorder of the accesses; null unless the launch is recorded.
+    AccessRecorder* access_recorder() { return recorder_ ? &*recorder_ : nullptr; }
 
     // Adds this core's counts. Not thread-safe: call for one observer after another.
     void merge_into(trace::Trace& trace) const;
@@ -75,10 +81,11 @@ private:
 
     trace::Trace& trace_;
     const Program& program_;
-    std::vector<std::uint8_t> site_kinds_;  // flags per site: site_loads, site_generic
-    std::array<bool, 5> covered_{};         // indexed by trace::Op: counted per warp
-    bool needs_each_access_ = false;        // for global accesses, the cost alone is not enough
-    bool needs_each_shared_access_ = false; // as above, for shared memory
+    std::vector<std::uint8_t> site_kinds_;   // flags per site: site_loads, site_generic
+    std::optional<AccessRecorder> recorder_; // empty unless the launch is recorded
+    std::array<bool, 5> covered_{};          // indexed by trace::Op: counted per warp
+    bool needs_each_access_ = false;         // for global accesses, the cost alone is not enough
+    bool needs_each_shared_access_ = false;  // as above, for shared memory
     // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
     enum class LoadSpacing : std::uint8_t { unknown, lines, other };
     std::vector<LoadSpacing> load_spacing_;

@@ -23,6 +23,7 @@ namespace native {
 class FunctionCode;
 class Straight;
 } // namespace native
+class AccessRecorder;
 class BarrierWarnings;
 class DivisionWarnings;
 class LaneRecorder;
@@ -110,6 +111,7 @@ struct Executor {
     const Instruction* observed_access = nullptr;
     std::uint64_t observed_step = 0;
     std::uint64_t observed_warp = ~std::uint64_t{0}; // warp number within the launch
+    AccessRecorder* accesses = nullptr;              // records global accesses, or null
 
     Path& path() { return warp->paths[path_index]; }
     // Returns 1, once, if the running path's instruction was already counted when it diverged.

@@ -65,6 +65,7 @@ struct Worker {
         if (trace != nullptr) {
             counting.emplace(*trace, state);
             executor.observers.push_back(&*counting);
+            executor.accesses = counting->access_recorder();
             if (trace->records_touches) executor.observers.push_back(&touched.emplace());
             if (trace->lanes.wanted())
                 executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
@@ -78,7 +79,8 @@ struct Worker {
         if (!watches_memory(state)) return;
         if (trace != nullptr && state.options.survives_doubtful_results)
             executor.division_warnings = &division_warnings.emplace();
-        executor.whole_batches = undo != nullptr && !recorder; // the recorder needs each load
+        // The recorders need each load in its place.
+        executor.whole_batches = undo != nullptr && !recorder && executor.accesses == nullptr;
         if (undo != nullptr) {
             executor.observers.push_back(&optimistic.emplace(state, *undo));
             if (state.options.checks.uninitialised && state.program.may_read_unset)

@@ -16,6 +16,10 @@
 #include "compute/simt/operations/memory/row_addresses.h"
 #include "compute/simt/operations/row_shuffles.h"
 
+namespace lanescope::caches {
+struct Recording;
+}
+
 namespace lanescope::simt {
 
 class Images;
@@ -48,6 +52,8 @@ struct LaunchState {
     std::uint64_t grid_id = 0; // device-side launches: nonzero and unique
 
     double limit_s = 0; // Options::time_limit_s if the launch runs to completion; otherwise 0
+
+    caches::Recording* recording = nullptr; // of a traced launch's accesses; null: not wanted
 
     // Throws device::Cancelled if the device has been cancelled.
     void check_cancelled() const

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/counting/counting.h"
+#include "compute/simt/checks/access_recorder.h"
 #include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
@@ -79,11 +80,17 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     return true;
 }
 
+// The only observer needs no load in its place among the others of its batch.
+bool supports_batches(const Executor& x)
+{
+    return x.observers.size() == 1 && x.accesses == nullptr;
+}
+
 void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
 {
     // Nothing can stop the region before its end, so an observer that supports batches may receive
     // each batch at once.
-    const bool by_batch = x.observers.size() == 1;
+    const bool by_batch = supports_batches(x);
     for (const LoadRegion::Load& load :
          x.whole_batches || by_batch ? region.batch_reports : region.loads) {
         const Access& access = x.function->accesses[load.instruction->extra];
@@ -248,6 +255,15 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
     memo.lanes.assign(lanes, lanes + region.lane_accesses);
 }
 
+// The address of the first lane of the access with this index in the region.
+std::uint64_t first_address(const Activation& activation, const OctetRegion& region,
+                            std::size_t number)
+{
+    const std::uint32_t lanes = region.accesses[number].lanes;
+    return lanes != no_index ? activation.lane_addresses[lanes][0]
+                             : activation.addresses[number][0];
+}
+
 // Reports the access with this index in the region, alone or with its whole batch.
 void report_access(Executor& x, const Activation& activation, const OctetRegion& region,
                    std::size_t number, bool by_batch)
@@ -257,9 +273,7 @@ void report_access(Executor& x, const Activation& activation, const OctetRegion&
     const bool by_lanes = made.lanes != no_index;
     AddressGroup& group = by_lanes ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
                                    : group_of(x, made, activation.addresses[number]);
-    const std::uint64_t first =
-        by_lanes ? activation.lane_addresses[made.lanes][0] : activation.addresses[number][0];
-    const std::uint64_t shift = first - group.at.lane[0];
+    const std::uint64_t shift = first_address(activation, region, number) - group.at.lane[0];
     const Region& hit = x.hits[access.cache];
     const bool shared = access.space == ptx::Space::shared;
     group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
@@ -285,6 +299,8 @@ void report_each(Executor& x, const Activation& activation, const OctetRegion& r
     }
     const auto tell = [&](std::size_t i) {
         x.slice_steps = steps + region.accesses[i].steps;
+        if (x.accesses != nullptr)
+            x.accesses->next_of_group(i, first_address(activation, region, i));
         report_access(x, activation, region, i, by_batch);
     };
     if (by_batch)
@@ -302,11 +318,13 @@ void report_forms(Executor& x, Activation& activation, const OctetRegion& region
         x.observers.size() == 1 && memo.missed < max_missed && first.remember(x, number);
     memo.accesses.clear();
     if (remembers) ++memo.missed;
+    if (remembers && x.accesses != nullptr) x.accesses->begin_group(number);
     // Nothing can stop the region before its end, so an observer that supports batches may receive
     // each batch at once.
-    report_each(x, activation, region, steps, x.observers.size() == 1 && !remembers);
+    report_each(x, activation, region, steps, supports_batches(x) && !remembers);
     if (!remembers) return;
     first.remembered(x, number);
+    if (x.accesses != nullptr) x.accesses->end_group();
     note_places(memo, region, activation);
 }
 
@@ -324,6 +342,10 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
         if (!memo.accesses.empty() && costs_the_same<Form>(memo, *region, *activation)) {
             memo.missed = 0;
             x.observers.front()->again(x, number);
+            if (x.accesses != nullptr)
+                x.accesses->again(x, number, [&](std::size_t i) {
+                    return first_address(*activation, *region, i);
+                });
             return static_cast<std::uint32_t>(Leave::next);
         }
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
