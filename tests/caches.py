@@ -24,9 +24,11 @@ BIG = 10  # launches are compared where their counters exceed those of an empty 
 CHECKS = [
     ("L1 hit rate of global loads", "l1_hit_rate", "cold", "points", 0.5, 2),
     ("L1 hit rate of global loads", "l1_hit_rate", "warm", "points", 0.5, 2),
-    ("L1 misses that L2 serves", "served_by_l2", "cold", "points", 1, 10),
+    # A cold launch also reads its code from memory, up to 39 kB, which the model leaves out.
+    ("L1 misses that L2 serves", "served_by_l2", "cold", "points", None, None),
     ("L1 misses that L2 serves", "served_by_l2", "warm", "points", 1, 3),
-    ("bytes read from DRAM", "dram_bytes", "cold", "%", 2, 10),
+    ("bytes read from DRAM, more than 1 MB", "many_dram_bytes", "cold", "%", 2, 10),
+    ("bytes read from DRAM", "dram_bytes", "cold", "%", None, None),
     ("L2 hit rate, reads by lookup", "l2_read_hit_rate", "cold", "points", None, None),
     ("L2 hit rate, reads by lookup", "l2_read_hit_rate", "warm", "points", 3, 10),
 ]
@@ -56,6 +58,7 @@ def modelled(caches):
     return {"l1_hit_rate": ratio(caches["l1"]["load_hits"], loads),
             "served_by_l2": ratio(misses - caches["dram"]["read_sectors"], misses),
             "dram_bytes": caches["dram"]["read_bytes"],
+            "many_dram_bytes": caches["dram"]["read_bytes"],
             "l2_read_hit_rate": ratio(caches["l2"]["read_hits"], caches["l2"]["read_lookups"])}
 
 
@@ -71,6 +74,8 @@ def measured(counters, before):
         values["served_by_l2"] = 1 - max(dram, 0) / SECTOR / misses
     if dram > BIG * EMPTY["cold"]["dram_bytes"]:
         values["dram_bytes"] = dram
+    if dram > 1e6:
+        values["many_dram_bytes"] = dram
     if reads > BIG * empty["l2_reads"]:
         values["l2_read_hit_rate"] = ratio(counters["lts__t_sectors_op_read_lookup_hit.sum"] - empty["l2_read_hits"],
                                            reads - empty["l2_reads"])
