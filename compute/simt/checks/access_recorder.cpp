@@ -59,7 +59,7 @@ private:
 Lines lines_of(const Executor& x, const AccessEvent& event)
 {
     Lines lines;
-    if (event.strided) {
+    if (event.contiguous) {
         lines.add(event.low, event.high);
     } else if (event.group != nullptr) {
         ensure_runs(*event.group, x.launch.addresses);
