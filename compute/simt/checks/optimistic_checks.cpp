@@ -117,7 +117,8 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
+    const bool disjoint = event.strided || (event.group != nullptr && event.group->disjoint);
+    if (races_ && event.op == trace::Op::store && !disjoint && differing_lanes(x, event))
         throw SpeculationFailed();
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;

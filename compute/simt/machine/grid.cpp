@@ -80,6 +80,8 @@ struct Worker {
         executor.whole_batches = undo != nullptr && !recorder; // the recorder needs each load
         if (undo != nullptr) {
             executor.observers.push_back(&optimistic.emplace(state, *undo));
+            // The checks and the touched memory don't depend on branches.
+            if (counting && !recorder) executor.branch_counts = counting->branch_counts();
             if (state.options.checks.uninitialised && state.program.may_read_unset)
                 executor.follower = &*optimistic;
         } else {

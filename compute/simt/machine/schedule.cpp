@@ -295,8 +295,8 @@ bool can_run_straight(Executor& x)
 {
     constexpr std::uint64_t every = 4; // blocks
     const Checks& checks = x.launch.options.checks;
-    if (x.inspects_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
-        return false;
+    const bool each = x.observers.size() > 1 || checks.uninitialised || checks.races;
+    if (x.inspects_registers || (each && !x.whole_batches)) return false;
     if (x.launch.limit_s > 0 && !x.over_time && ++x.straight_blocks % every == 0)
         x.over_time = x.since.passed(x.launch.limit_s);
     if (x.over_time || x.started_after_limit > 0) return false;
@@ -319,7 +319,10 @@ void first_turns(Executor& x, Block& block)
         x.straight->begin_block(x);
         while (next < block.warps.size()) {
             Warp& warp = block.warps[next++];
-            if (x.straight->run(x, warp)) continue;
+            if (x.straight->run(x, warp)) {
+                if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
+                continue;
+            }
             begin_warp(x, warp);
             run_warp(x, warp);
             x.straight_failed = false;
