@@ -60,8 +60,7 @@ bool exceeded_time_limit(Executor& x, const Warp& warp)
     constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
     constexpr int max_late_starts = 1024;
     if (x.launch.limit_s <= 0) return false;
-    if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
-        return false;
+    if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.is_over_time())) return false;
     return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
 }
 
@@ -141,7 +140,7 @@ namespace {
 void stop_when_due(const Executor& x, const Instruction& in, int lane)
 {
     x.launch.check_cancelled();
-    if (x.launch.limit_s > 0 && x.since.passed(x.launch.limit_s)) fault_over_time(x, in, lane);
+    if (x.launch.limit_s > 0 && x.is_over_time()) fault_over_time(x, in, lane);
 }
 
 void fault_endless(Executor& x, Block& block)
@@ -298,7 +297,7 @@ bool can_run_straight(Executor& x)
     const bool each = x.observers.size() > 1 || checks.uninitialised || checks.races;
     if (x.inspects_registers || (each && !x.whole_batches)) return false;
     if (x.launch.limit_s > 0 && !x.over_time && ++x.straight_blocks % every == 0)
-        x.over_time = x.since.passed(x.launch.limit_s);
+        x.over_time = x.is_over_time();
     if (x.over_time || x.started_after_limit > 0) return false;
     if (x.straight) return true;
     const Function& kernel = x.launch.program.entry();

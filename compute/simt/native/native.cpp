@@ -7,6 +7,7 @@
 
 #include "compute/counting/counting.h"
 #include "compute/simt/checks/division_warnings.h"
+#include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
@@ -381,6 +382,41 @@ void report_forms(Executor& x, Activation& activation, const OctetRegion& region
     if (all.size() > 1) report_each(x, activation, region, steps, all.subspan(1), by_batch);
 }
 
+// The fast checks are done with the access without looking at each lane.
+template <RegionForm Form>
+bool is_checked_at_once(Executor& x, const Activation& activation, const OctetRegion& region,
+                        std::size_t number)
+{
+    const OctetAccess& made = region.accesses[number];
+    const Access& access = *made.access;
+    if (access.space != ptx::Space::global) return false;
+    const Allocation& allocation = *x.hits[access.cache].allocation;
+    if (access.op == trace::Op::load)
+        return x.fast_checks->loads_freely(access.cache, allocation) &&
+               (!made.whole_batch || is_in_one_allocation(x, access));
+    return Form == RegionForm::whole_warps && made.lanes == no_index &&
+           made.address.apart == access.width_bytes &&
+           x.fast_checks->stores_row(access.cache, allocation, activation.addresses[number][0],
+                                     std::uint64_t{access.width_bytes} * warp_lanes);
+}
+
+// Reports to all observers but the first, which remembers what the region costs.
+template <RegionForm Form>
+void report_rest(Executor& x, const Activation& activation, const OctetRegion& region,
+                 std::uint64_t steps)
+{
+    const Observers rest = Observers(x.observers).subspan(1);
+    if (x.fast_checks == nullptr)
+        return report_each(x, activation, region, steps, rest, x.whole_batches);
+    for (const std::uint32_t i : region.batch_reports) {
+        const bool at_once = is_checked_at_once<Form>(x, activation, region, i);
+        const Observers to = at_once ? rest.first(rest.size() - 1) : rest;
+        if (to.empty()) continue;
+        x.slice_steps = steps + region.accesses[i].steps;
+        report_access(x, activation, region, i, to, true);
+    }
+}
+
 template <RegionForm Form>
 std::uint32_t report_region(Activation* activation, const OctetRegion* region, std::uint64_t steps)
 {
@@ -400,10 +436,7 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
         if (!memo.accesses.empty() && costs_the_same<Form>(memo, *region, *activation)) {
             memo.missed = 0;
             x.observers.front()->again(x, number);
-            // Only the first observer remembers what the region costs.
-            if (x.observers.size() > 1)
-                report_each(x, *activation, *region, steps, Observers(x.observers).subspan(1),
-                            x.whole_batches);
+            if (x.observers.size() > 1) report_rest<Form>(x, *activation, *region, steps);
             return static_cast<std::uint32_t>(Leave::next);
         }
         if (!checked && Form != RegionForm::eights) spread_addresses(*activation, *region);
