@@ -20,6 +20,7 @@
 #include "compute/endings.h"
 #include "compute/process/search_path.h"
 #include "compute/read_number.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 namespace {
@@ -309,7 +310,9 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
                                         const std::filesystem::path& program)
 {
     std::vector<std::string> environment{
-        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
+        fmt::format("LANESCOPE_CHECKS={}", !request.checks                ? "none"
+                                           : simt::usual_precise_checks() ? "precise"
+                                                                          : "all"),
         fmt::format("LANESCOPE_ONLY={}", request.only),
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
         fmt::format("LANESCOPE_GPU={}", request.gpu),

@@ -192,12 +192,17 @@ private:
 
 } // namespace
 
+KernelUse kernel_use(const Module& module, const Function& kernel)
+{
+    return Flow(module, kernel).result();
+}
+
 std::vector<KernelUse> kernel_uses(const Module& module)
 {
     std::vector<KernelUse> all;
     for (const Function& function : module.functions)
         if (function.is_kernel && !function.is_declaration && !function.refusal)
-            all.push_back(Flow(module, function).result());
+            all.push_back(kernel_use(module, function));
     return all;
 }
 

@@ -46,6 +46,7 @@ struct KernelUse {
     int max_threads = 1024;            // maximum block size
 };
 
+KernelUse kernel_use(const Module& module, const Function& kernel);
 // Uses of every kernel of the module that could be parsed, in text order.
 std::vector<KernelUse> kernel_uses(const Module& module);
 

@@ -45,14 +45,15 @@ std::size_t WarpCells::make_room(std::uint64_t key)
     return slot(key);
 }
 
-OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
+OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo,
+                                   const PredictedUses& predicted)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
-      survives_(launch.options.survives_doubtful_results), undo_(undo),
-      warps_(static_cast<std::size_t>(launch.warps())),
+      survives_(launch.options.survives_doubtful_results), undo_(undo), predicted_(predicted),
+      warps_(static_cast<std::size_t>(launch.warps())), threads_per_block_(launch.threads()),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
       shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_),
-      batches_(warps_)
+      batches_(warps_), recent_(launch.program.cache_slots + 1)
 {
 }
 
@@ -117,8 +118,12 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    if (races_ && event.op == trace::Op::store && !event.contiguous && differing_lanes(x, event))
+    const bool disjoint = event.contiguous || (event.group != nullptr && event.group->disjoint);
+    if (races_ && event.op == trace::Op::store && !disjoint && differing_lanes(x, event))
         throw SpeculationFailed();
+    if (event.space == ptx::Space::global && event.allocation != nullptr && predicted_.any())
+        if (GlobalShadow& shadow = shadow_of(*event.allocation); shadow.use != BufferUse::any)
+            return predicted(x, event, shadow);
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;
     if (event.space == ptx::Space::shared)
@@ -148,6 +153,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
     const std::uint64_t origin = is_shared ? 0 : allocation->begin;
     GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
+    if (shadow != nullptr && shadow->use != BufferUse::any) return predicted(x, event, *shadow);
     bool written = false;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
         if (copies && is_copied_to(*x.block, index, bits)) return false;
@@ -408,15 +414,152 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     if (shadow.allocation != nullptr) return shadow;
     const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
     const std::size_t whole_pages = (cells + page_cells - 1) / page_cells * page_cells;
-    shadow.cells.reset(
-        static_cast<GlobalCell*>(std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
-    shadow.only_read.reset(static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t))));
-    if (!shadow.cells || !shadow.only_read) throw std::bad_alloc();
+    const auto bits = [&] {
+        auto* const made = static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t)));
+        if (made == nullptr) throw std::bad_alloc();
+        return made;
+    };
+    const PredictedUses::Buffer predicted = predicted_.of(allocation);
+    shadow.use = predicted.use;
+    shadow.is_whole = predicted.is_whole;
+    switch (shadow.use) {
+    case BufferUse::read: break;
+    case BufferUse::written_once: shadow.wrote.reset(bits()); break;
+    case BufferUse::owned: shadow.owners.emplace(allocation.bytes()); break;
+    case BufferUse::any:
+        shadow.cells.reset(static_cast<GlobalCell*>(
+            std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
+        if (!shadow.cells) throw std::bad_alloc();
+        shadow.only_read.reset(bits());
+    }
     shadow.touched.resize((cells + page_cells - 1) / page_cells);
     shadow.number = static_cast<int>(shadows_.size()) - 1;
     shadow.kept = &undo_.of(allocation);
     shadow.allocation = &allocation;
     return shadow;
+}
+
+bool OptimisticChecks::is_initialised(const GlobalShadow& shadow, std::uint64_t index,
+                                      std::uint64_t bits) const
+{
+    const std::vector<std::uint64_t>& written = shadow.allocation->written;
+    if (!uninitialised_ || written.empty()) return true;
+    std::uint64_t missing = bits & ~written[index];
+    if (missing == 0) return true;
+    if (!shadow.owners) return false;
+    // A word that this launch has written was written whole, by the thread that reads it.
+    const std::uint64_t first_word = index * (cell_bytes / WordOwners::word_bytes);
+    for (; missing != 0; missing &= missing - 1)
+        if (!shadow.owners->is_written(first_word +
+                                       static_cast<std::uint64_t>(lowest_bit(missing)) /
+                                           WordOwners::word_bytes))
+            return false;
+    return true;
+}
+
+bool OptimisticChecks::write_once(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits)
+{
+    if ((shadow.wrote[index] & bits) != 0) return false;
+    shadow.about_to_write(index / page_cells);
+    shadow.wrote[index] |= bits;
+    return true;
+}
+
+bool OptimisticChecks::stores_row(std::uint32_t cache, const Allocation& allocation, Address begin,
+                                  std::uint64_t bytes)
+{
+    GlobalShadow& shadow = recent_shadow(cache, allocation);
+    if (shadow.use != BufferUse::written_once) return false;
+    const std::uint64_t from = begin - allocation.begin;
+    if (!for_cells(from, from + bytes, [&](std::uint64_t index, std::uint64_t of_cell) {
+            return write_once(shadow, index, of_cell);
+        }))
+        throw PredictionFailed();
+    return true;
+}
+
+bool OptimisticChecks::own(GlobalShadow& shadow, const OwnedLanes& lanes, bool writes)
+{
+    WordOwners& owners = *shadow.owners;
+    const std::uint64_t words = lanes.width_bytes / WordOwners::word_bytes;
+    const std::uint32_t first_thread = static_cast<std::uint32_t>(block_ - 1) * threads_per_block_ +
+                                       static_cast<std::uint32_t>(warp_) * warp_lanes + 1;
+    const auto word_of = [&](int lane) {
+        return (lanes.lane[lane] - lanes.origin) / WordOwners::word_bytes;
+    };
+    if (lanes.contiguous && words <= 4)
+        return owners.touch_row(word_of(0), words, first_thread, writes);
+    if (lanes.together && !writes && !std::has_single_bit(lanes.mask)) {
+        for (std::uint64_t i = 0; i < words; ++i)
+            if (!owners.read_by_several(word_of(lowest_lane(lanes.mask)) + i)) return false;
+        return true;
+    }
+    for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        for (std::uint64_t i = 0; i < words; ++i)
+            if (!owners.touch(word_of(lane) + i, first_thread + static_cast<std::uint32_t>(lane),
+                              writes))
+                return false;
+    }
+    return true;
+}
+
+void OptimisticChecks::predicted(Executor& x, const AccessEvent& event, GlobalShadow& shadow)
+{
+    const std::uint64_t origin = shadow.allocation->begin;
+    const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    bool fits = false;
+    switch (shadow.use) {
+    case BufferUse::any: break;
+    case BufferUse::read: fits = loads; break;
+    case BufferUse::written_once:
+        fits = stores && for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
+                   return write_once(shadow, index, bits);
+               });
+        break;
+    case BufferUse::owned:
+        fits = (loads || stores) && width % WordOwners::word_bytes == 0 &&
+               !(loads && survives_ && event.access.read_only) &&
+               own(shadow,
+                   {event.lanes, origin - event.shift, event.mask, width, event.contiguous,
+                    event.high - event.low == width},
+                   stores);
+        break;
+    }
+    if (!fits) throw PredictionFailed();
+    if (stores && shadow.use == BufferUse::owned)
+        for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t) {
+            shadow.about_to_write(index / page_cells);
+            return true;
+        });
+    if (loads && !shadow.is_whole &&
+        !for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
+            return is_initialised(shadow, index, bits);
+        }))
+        throw SpeculationFailed();
+}
+
+void OptimisticChecks::predicted(Executor& x, const BatchEvent& event, GlobalShadow& shadow)
+{
+    const std::uint64_t origin = shadow.allocation->begin;
+    const AddressGroup& group = event.group;
+    if (shadow.use == BufferUse::owned && !reads_only_)
+        for (const std::int64_t offset : event.batch.offsets) {
+            const OwnedLanes lanes{
+                group.at.lane.data(), origin + group.offset - static_cast<std::uint64_t>(offset),
+                event.mask,           group.width,
+                group.at.contiguous,  group.at.high - group.at.low == group.width};
+            if (group.width % WordOwners::word_bytes != 0 || !own(shadow, lanes, false))
+                throw PredictionFailed();
+        }
+    else if (shadow.use != BufferUse::read)
+        throw PredictionFailed();
+    if (!shadow.is_whole &&
+        !for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
+            return is_initialised(shadow, index, bits);
+        }))
+        throw SpeculationFailed();
 }
 
 void OptimisticChecks::global(Executor& x, const AccessEvent& event)
@@ -444,6 +587,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
             const std::uint64_t address = event.address(lowest_lane(rest));
             const Allocation& allocation = *x.launch.memory.find(address);
             GlobalShadow& shadow = shadow_of(allocation);
+            if (shadow.use != BufferUse::any) throw PredictionFailed();
             const std::uint64_t begin = address - allocation.begin;
             if (op != trace::Op::load)
                 recall(&shadow, begin, begin + static_cast<std::uint64_t>(event.width_bytes));
@@ -568,21 +712,45 @@ Agreement::Agreement(std::span<const OptimisticChecks* const> cores)
                 pages_.push_back({&shadows, page});
 }
 
+Agreement::Bits Agreement::bits_of(const Shadow& shadow, std::size_t index)
+{
+    Bits bits;
+    switch (shadow.use) {
+    case BufferUse::any: {
+        const OptimisticChecks::GlobalCell& cell = shadow.cells[index];
+        return {cell.read | cell.old_read, cell.wrote | cell.old_written,
+                cell.updated | cell.old_updated};
+    }
+    case BufferUse::read: break; // never written, so never compared
+    case BufferUse::written_once: bits.wrote = shadow.wrote[index]; break;
+    case BufferUse::owned: {
+        constexpr std::uint64_t words = cell_bytes / WordOwners::word_bytes;
+        const std::uint64_t end = shadow.allocation->bytes() / WordOwners::word_bytes;
+        for (std::uint64_t i = 0; i < words && index * words + i < end; ++i) {
+            const std::uint64_t word =
+                byte_bits(i * WordOwners::word_bytes, (i + 1) * WordOwners::word_bytes);
+            if (shadow.owners->is_touched(index * words + i)) bits.read |= word;
+            if (shadow.owners->is_written(index * words + i)) bits.wrote |= word;
+        }
+    }
+    }
+    return bits;
+}
+
 bool Agreement::clash(std::size_t page) const
 {
     const auto& [shadows, index] = pages_[page];
-    struct Bits {
-        std::uint64_t read = 0, wrote = 0, updated = 0;
-    };
+    const Allocation& allocation = *shadows->front()->allocation;
+    const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
     std::array<Bits, page_cells> before{}; // accumulated over the previous cores
     std::uint64_t bad = 0;
     for (const Shadow* shadow : *shadows) {
-        if (shadow->touched[index] == OptimisticChecks::Touched::never) continue;
-        for (std::size_t i = 0; i < page_cells; ++i) {
-            const OptimisticChecks::GlobalCell& cell = shadow->cells[index * page_cells + i];
-            const std::uint64_t read = cell.read | cell.old_read;
-            const std::uint64_t wrote = cell.wrote | cell.old_written;
-            const std::uint64_t updated = cell.updated | cell.old_updated;
+        // Owned buffers don't note which pages are only read.
+        if (shadow->use != BufferUse::owned &&
+            shadow->touched[index] == OptimisticChecks::Touched::never)
+            continue;
+        for (std::size_t i = 0; i < page_cells && index * page_cells + i < cells; ++i) {
+            const auto [read, wrote, updated] = bits_of(*shadow, index * page_cells + i);
             Bits& other = before[i];
             bad |= (wrote & (other.wrote | other.updated | other.read)) |
                    (other.wrote & (updated | read)) | (updated & other.read) |
@@ -603,9 +771,8 @@ void Agreement::commit(Memory& memory, std::size_t page) const
     for (const Shadow* shadow : *shadows) {
         if (shadow->touched[index] != OptimisticChecks::Touched::written) continue;
         for (std::size_t i = begin; i < end; ++i) {
-            const OptimisticChecks::GlobalCell& cell = shadow->cells[i];
-            memory.mark_cell(allocation, i,
-                             cell.wrote | cell.updated | cell.old_written | cell.old_updated);
+            const Bits bits = bits_of(*shadow, i);
+            memory.mark_cell(allocation, i, bits.wrote | bits.updated);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,8 +18,10 @@
 #include "compute/simt/checks/cell_lanes.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/local_bytes.h"
+#include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/checks/undo.h"
+#include "compute/simt/checks/word_owners.h"
 
 namespace lanescope::simt {
 
@@ -27,6 +30,9 @@ class SpeculationFailed : public std::exception {
 public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
+
+// Only the predicted use of a buffer was wrong: the fast checks may still succeed without it.
+class PredictionFailed : public SpeculationFailed {};
 
 // Per-warp accesses of the running block to cells of global memory. A hash table that is cleared in
 // O(1) when the next block begins; its entries are stored in order of creation, reusing the
@@ -106,7 +112,7 @@ private:
 // The fast checks of one core.
 class OptimisticChecks : public Observer {
 public:
-    OptimisticChecks(const LaunchState& launch, Undo& undo);
+    OptimisticChecks(const LaunchState& launch, Undo& undo, const PredictedUses& predicted);
 
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
@@ -119,6 +125,16 @@ public:
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
     void shuffles_from_outside(Executor& executor, const Instruction& instruction,
                                std::uint32_t lanes) override;
+    // For accesses through one Executor::hits entry, `cache`, to the buffer that it holds:
+    // Whether loads need no checks.
+    bool loads_freely(std::uint32_t cache, const Allocation& allocation)
+    {
+        const GlobalShadow& shadow = recent_shadow(cache, allocation);
+        return shadow.use == BufferUse::read && shadow.is_whole;
+    }
+    // Checks a store to contiguous bytes. Returns false if access() must check it.
+    bool stores_row(std::uint32_t cache, const Allocation& allocation, Address begin,
+                    std::uint64_t bytes);
 
 private:
     friend class Agreement;
@@ -159,6 +175,18 @@ private:
         std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
         std::vector<Touched> touched; // per page; a written page is also saved for undo
         Undo::SavedPages* kept = nullptr;
+        // Buffers with a predicted use have these instead of `cells` and `only_read`.
+        BufferUse use = BufferUse::any;
+        bool is_whole = false;                               // PredictedUses::Buffer
+        std::unique_ptr<std::uint64_t[], FreedMemory> wrote; // written_once: bytes, per cell
+        std::optional<WordOwners> owners;                    // owned
+
+        void about_to_write(std::uint64_t page)
+        {
+            if (touched[page] == Touched::written) return;
+            Undo::keep(*kept, page);
+            touched[page] = Touched::written;
+        }
     };
 
     bool changes_nothing(const SharedCell& cell, std::uint64_t read) const
@@ -190,6 +218,27 @@ private:
     }
     bool note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     GlobalShadow& shadow_of(const Allocation& allocation);
+    GlobalShadow& recent_shadow(std::uint32_t cache, const Allocation& allocation)
+    {
+        Recent& recent = recent_[cache];
+        if (recent.begin != allocation.begin) recent = {allocation.begin, &shadow_of(allocation)};
+        return *recent.shadow;
+    }
+    // Check accesses to a buffer with a predicted use.
+    void predicted(Executor& executor, const AccessEvent& event, GlobalShadow& shadow);
+    void predicted(Executor& executor, const BatchEvent& event, GlobalShadow& shadow);
+    static bool write_once(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits);
+    // Lanes of an access to an owned buffer; addresses minus `origin` are offsets in it.
+    struct OwnedLanes {
+        const std::uint64_t* lane;
+        std::uint64_t origin;
+        std::uint32_t mask;
+        std::uint64_t width_bytes;
+        bool contiguous;
+        bool together; // all at one location
+    };
+    bool own(GlobalShadow& shadow, const OwnedLanes& lanes, bool writes);
+    bool is_initialised(const GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits) const;
     bool warps_clash(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     std::uint64_t key_of(int shadow, std::uint64_t index, std::int32_t warp) const
     {
@@ -264,11 +313,13 @@ private:
     bool races_;
     bool survives_; // Options::survives_doubtful_results
     Undo& undo_;
+    const PredictedUses& predicted_;
     UndefinedValues undefined_{false};
     std::size_t warps_;
     std::uint64_t round_ = 0;
     std::uint64_t block_serial_ = 0;
     std::uint64_t block_ = 0; // number + 1 of the running block
+    std::uint32_t threads_per_block_;
     std::int32_t warp_ = 0;
     bool reads_only_ = false; // the running access is a load through the read-only cache
     std::vector<SharedCell> shared_;
@@ -283,6 +334,11 @@ private:
     bool noted_ = false;                // the current access has changed the recorded state
     WarpCells::Entry* entry_ = nullptr; // entry of the running warp's last global cell
     ByAllocation<GlobalShadow> shadows_;
+    struct Recent {
+        Address begin = 0; // of the allocation; never reused
+        GlobalShadow* shadow = nullptr;
+    };
+    std::vector<Recent> recent_; // indexed like Executor::hits
 };
 
 // Compares the accesses of all cores, page by page, after all blocks have ended.
@@ -298,6 +354,11 @@ public:
 
 private:
     using Shadow = OptimisticChecks::GlobalShadow;
+    // Bytes of a cell by what the blocks of one core did to them.
+    struct Bits {
+        std::uint64_t read = 0, wrote = 0, updated = 0;
+    };
+    static Bits bits_of(const Shadow& shadow, std::size_t cell);
     struct Page {
         const std::vector<const Shadow*>* shadows; // one per core
         std::size_t index;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/native/native.h"
 
@@ -144,6 +145,7 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
     }
     if (decoder.global_reductions.size() > 1)
         program.ordered = true; // different operations don't commute
+    program.uses = std::make_shared<KernelUses>(module, *module.find_function(kernel));
     // An explicit baseline instruction set disables native code where better ones exist.
     if (native::is_possible() && (isa != Isa::baseline || best_isa() == Isa::baseline))
         program.native = std::make_shared<native::ProgramCode>(program);

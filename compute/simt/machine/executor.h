@@ -27,6 +27,7 @@ class AccessRecorder;
 class BarrierWarnings;
 class DivisionWarnings;
 class LaneRecorder;
+class OptimisticChecks;
 class Pool;
 
 // The allocation that an access hit last.
@@ -72,8 +73,11 @@ struct Executor {
     Observer* follower = nullptr;       // the observer that may follow values, or null
     bool follower_just_started = false; // `follower` has just started to follow
     ThreadWatch since{};                // CPU time of the thread that runs this executor
-    bool inspects_registers = true;     // a caller inspects registers between instructions
-    bool whole_batches = false;         // one event per load batch, not per load
+    double earlier_s = 0; // time of the launch before `since`, in an attempt that was undone
+    bool inspects_registers = true; // a caller inspects registers between instructions
+    bool whole_batches = false;     // one event per load batch, not per load
+    // The last observer, if it is the fast checks and nothing else depends on each access.
+    OptimisticChecks* fast_checks = nullptr;
     // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
     // steps.
     static constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -123,6 +127,8 @@ struct Executor {
         return reinterpret_cast<T*>(base[ref & 3u] + ref);
     }
 
+    // Whether the launch's time is over. Nearly free before that.
+    bool is_over_time() const { return since.passed(launch.limit_s - earlier_s); }
     // Makes `path` the running one: the bases refer to its frame's rows.
     void enter(Warp& running, int path);
     // Returns the index of an instruction in the function's code.

@@ -3,8 +3,9 @@
 // block that waits for a later one lets it start. Under checks, all other kernels run
 // optimistically on all cores: if a block touches what another has written, or speculation fails in
 // another way, the launch is undone and run again in order, so results, counts and reports are
-// identical on every run and for any number of cores. Without checks, races between blocks go
-// unnoticed and the result depends on the order.
+// identical on every run and for any number of cores. If only a predicted use of a buffer was
+// wrong, it is undone and tried once more without predictions. Without checks, races between blocks
+// go unnoticed and the result depends on the order.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "compute/simt/checks/division_warnings.h"
 #include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
+#include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/exact.h"
@@ -56,11 +58,20 @@ private:
     std::exception_ptr fault_;
 };
 
+// An attempt to run a launch under the fast checks.
+struct Speculation {
+    Undo& undo;
+    const PredictedUses& predicted;
+    const ThreadWatch& since; // the launch's; running on the calling thread
+    double earlier_s;         // time of an attempt before this one
+};
+
 // Executor of one core, with its observers.
 struct Worker {
     std::uint64_t blocks_ended = 0;
     // `trace` is null if the launch is not traced.
-    Worker(const LaunchState& state, trace::Trace* trace, Undo* undo) : executor(state)
+    Worker(const LaunchState& state, trace::Trace* trace, const Speculation* speculation)
+        : executor(state)
     {
         if (trace != nullptr) {
             counting.emplace(*trace, state);
@@ -80,9 +91,14 @@ struct Worker {
         if (trace != nullptr && state.options.survives_doubtful_results)
             executor.division_warnings = &division_warnings.emplace();
         // The recorders need each load in its place.
-        executor.whole_batches = undo != nullptr && !recorder && executor.accesses == nullptr;
-        if (undo != nullptr) {
-            executor.observers.push_back(&optimistic.emplace(state, *undo));
+        executor.whole_batches =
+            speculation != nullptr && !recorder && executor.accesses == nullptr;
+        if (speculation != nullptr) {
+            executor.observers.push_back(
+                &optimistic.emplace(state, speculation->undo, speculation->predicted));
+            if (executor.whole_batches) executor.fast_checks = &*optimistic;
+            // The checks and the touched memory don't depend on branches.
+            if (counting && !recorder) executor.branch_counts = counting->branch_counts();
             if (state.options.checks.uninitialised && state.program.may_read_unset)
                 executor.follower = &*optimistic;
         } else {
@@ -314,16 +330,20 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
 // Runs all blocks on `cores` cores; `fault` receives the exception that ended the run, if any. Each
 // core allocates its own worker to avoid false sharing.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
-                    Undo* undo, std::exception_ptr& fault)
+                    const Speculation* speculation, std::exception_ptr& fault)
 {
     Workers workers(static_cast<std::size_t>(cores));
-    Share share(state.grid.count(), cores, undo != nullptr);
+    Share share(state.grid.count(), cores, speculation != nullptr);
     // Honour an explicit core count. Unchecked launches are too short for helpers that start late.
-    const bool late = state.options.threads == 0 && undo != nullptr && cores > 1;
+    const bool late = state.options.threads == 0 && speculation != nullptr && cores > 1;
     const auto work = [&](int i) {
         std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
         try {
-            worker = std::make_unique<Worker>(state, trace, undo);
+            worker = std::make_unique<Worker>(state, trace, speculation);
+            if (speculation != nullptr && i == 0)
+                worker->executor.since = speculation->since;
+            else if (speculation != nullptr)
+                worker->executor.earlier_s = speculation->earlier_s;
             if (late && i == 0) {
                 worker->executor.wake_helpers_at = 0; // the executor sets the real step when it
                                                       // first checks the time
@@ -372,15 +392,34 @@ void share_pages(Pool& pool, int cores, std::size_t pages, const Use& use)
     });
 }
 
-// Runs all blocks on all cores under the fast checks. Returns false, with the launch undone, if the
-// checks found something. `abandoned` receives the reason if the launch was given up; its counts up
-// to that point are kept.
-bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
-                        std::exception_ptr& abandoned)
+bool is_wrong_prediction(const std::exception_ptr& found)
+{
+    if (!found) return false;
+    try {
+        std::rethrow_exception(found);
+    } catch (const PredictionFailed&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+enum class Attempt : std::uint8_t {
+    succeeded,
+    failed,      // the checks found something; the launch is undone
+    mispredicted // only a predicted use was wrong; the launch is undone
+};
+
+// Runs all blocks on all cores under the fast checks. `abandoned` receives the reason if the launch
+// was given up; its counts up to that point are kept.
+Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
+                           const PredictedUses& predicted, const ThreadWatch& since,
+                           std::exception_ptr& abandoned)
 {
     Undo undo(state);
     std::exception_ptr found;
-    const Workers workers = run_workers(state, pool, cores, trace, &undo, found);
+    const Speculation speculation{undo, predicted, since, since.seconds()};
+    const Workers workers = run_workers(state, pool, cores, trace, &speculation, found);
     if (is_given_up(state, found)) abandoned = found;
     std::optional<Agreement> agreement;
     bool fine = !found || abandoned;
@@ -399,7 +438,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     }
     if (!fine) {
         undo.restore();
-        return false;
+        return is_wrong_prediction(found) ? Attempt::mispredicted : Attempt::failed;
     }
     share_pages(pool, cores, agreement->pages(),
                 [&](std::size_t page) { agreement->commit(state.memory, page); });
@@ -412,7 +451,23 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
         if (worker->touched) worker->touched->merge_into(*trace);
         if (trace != nullptr) worker->merge_warnings_into(trace->faults);
     }
-    return true;
+    return Attempt::succeeded;
+}
+
+// Returns false, with the launch undone, if the precise checks must run it.
+bool run_without_precise_checks(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
+                                const ThreadWatch& since, std::exception_ptr& abandoned)
+{
+    PredictedUses predicted(state);
+    for (;;) {
+        const Attempt attempt =
+            run_optimistically(state, pool, cores, trace, predicted, since, abandoned);
+        if (attempt == Attempt::succeeded) return true;
+        if (trace != nullptr) begin_trace(*trace, state);
+        if (attempt == Attempt::failed) return false;
+        state.program.uses->add_mistake();
+        predicted = {};
+    }
 }
 
 // Rethrows the exception that ended the launch; a fault is also added to the trace.
@@ -458,14 +513,13 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
     const ThreadWatch since; // excludes begin_trace(), which may assemble, without limit
-    if (checked && !state.program.ordered) {
+    if (checked && !state.program.ordered && !state.options.precise_checks) {
         state.parallel = most > 1;
         std::exception_ptr abandoned;
-        if (run_optimistically(state, pool, most, trace, abandoned)) {
+        if (run_without_precise_checks(state, pool, most, trace, since, abandoned)) {
             if (abandoned) report(abandoned, trace);
             return;
         }
-        if (trace != nullptr) begin_trace(*trace, state);
     }
     const bool in_order = state.program.ordered || checked || keeps_going;
     const int cores = in_order ? 1 : most;

@@ -184,9 +184,25 @@ void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint
     const_cast<Allocation&>(allocation).written[cell] |= bits; // not const in allocations_
 }
 
+bool Memory::is_written_whole(const Allocation& allocation)
+{
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    const std::vector<std::uint64_t>& written = allocation.written;
+    if (allocation.known_whole || written.empty()) return true;
+    const std::size_t rest = allocation.bytes() % 64;
+    const auto last = written.end() - (rest == 0 ? 0 : 1);
+    if (std::find_if(written.begin(), last, [](std::uint64_t cell) { return cell != all; }) != last)
+        return false;
+    if (rest != 0 && written.back() != all >> (64 - rest)) return false;
+    const_cast<Allocation&>(allocation).known_whole = true; // not const in allocations_
+    return true;
+}
+
 void Memory::restore_written(Address begin, const std::vector<std::uint64_t>& written)
 {
-    allocations_.at(begin)->written = written;
+    Allocation& allocation = *allocations_.at(begin);
+    allocation.written = written;
+    allocation.known_whole = false;
 }
 
 std::vector<const Allocation*> Memory::allocations() const

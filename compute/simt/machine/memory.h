@@ -29,8 +29,9 @@ struct Allocation {
     std::byte* host = nullptr;
     std::unique_ptr<std::byte[], FreedMemory> owned; // null if the memory belongs to the host
     std::vector<std::uint64_t> written;
-    int number = 0;    // counts up from 1 in allocation order; on the heap down from -1
-    bool heap = false; // allocated by a kernel's malloc
+    bool known_whole = false; // every byte is known to be written
+    int number = 0;           // counts up from 1 in allocation order; on the heap down from -1
+    bool heap = false;        // allocated by a kernel's malloc
 
     std::size_t bytes() const { return end - begin; }
 };
@@ -97,6 +98,9 @@ public:
     void mark_written(Address address, std::size_t bytes);
     // Marks bytes as written: bit i of `bits` is byte 64 × `cell` + i.
     void mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
+    // Whether every byte is written, or none is watched. Not thread-safe. A true answer is
+    // remembered; a false one took a look at the bytes before the first unwritten one.
+    bool is_written_whole(const Allocation& allocation);
     // Calls use(begin, bytes) for each run of unwritten bytes in the range. Makes no calls if
     // uninitialised reads are not checked.
     template <class Use>

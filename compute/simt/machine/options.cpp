@@ -28,6 +28,15 @@ std::atomic<NativeCode>& usual()
 
 } // namespace
 
+bool usual_precise_checks()
+{
+    static const bool precise = [] {
+        const char* named = std::getenv("LANESCOPE_CHECKS");
+        return named != nullptr && std::string_view(named) == "precise";
+    }();
+    return precise;
+}
+
 NativeCode usual_native_code()
 {
     return usual().load(std::memory_order_relaxed);

@@ -48,6 +48,10 @@ enum class NativeCode : std::uint8_t {
     always,    // from the first instruction
     sometimes, // from the first instruction, but only every other time: for tests
 };
+// Whether launches start under the precise checks, without trying the fast ones first: for tests,
+// which compare both. LANESCOPE_CHECKS=precise sets it.
+bool usual_precise_checks();
+
 // Default of Options::native: the last value set; else LANESCOPE_NATIVE; else `warm`.
 NativeCode usual_native_code();
 void set_usual_native_code(NativeCode use);
@@ -89,6 +93,7 @@ struct Options {
     // that CUDA permits (other_order.h): on one core, interpreted, without `checks`.
     std::uint64_t order = 0;
     NativeCode native = usual_native_code();
+    bool precise_checks = usual_precise_checks();
     std::optional<Isa> isa{}; // unset: the best one that this processor supports
     // Called for each loaded text; may set the reconvergence points of branches
     // (ptx::Function::meetings). The default is the branch's immediate post-dominator.

@@ -21,6 +21,7 @@ namespace lanescope::simt {
 
 struct Executor;
 struct Instruction;
+class KernelUses;
 namespace native {
 class ProgramCode;
 }
@@ -340,6 +341,7 @@ struct Program {
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
     std::shared_ptr<native::ProgramCode> native{}; // null: interpreted only
+    std::shared_ptr<KernelUses> uses{};            // what fast checks expect
 
     const Function& entry() const { return functions.front(); }
 };

@@ -61,8 +61,7 @@ bool exceeded_time_limit(Executor& x, const Warp& warp)
     constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
     constexpr int max_late_starts = 1024;
     if (x.launch.limit_s <= 0) return false;
-    if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.since.passed(x.launch.limit_s)))
-        return false;
+    if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.is_over_time())) return false;
     return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
 }
 
@@ -187,7 +186,7 @@ namespace {
 void stop_when_due(const Executor& x, const Instruction& in, int lane)
 {
     x.launch.check_cancelled();
-    if (x.launch.limit_s > 0 && x.since.passed(x.launch.limit_s)) fault_over_time(x, in, lane);
+    if (x.launch.limit_s > 0 && x.is_over_time()) fault_over_time(x, in, lane);
 }
 
 void fault_endless(Executor& x, Block& block)
@@ -314,10 +313,10 @@ bool can_run_straight(Executor& x)
 {
     constexpr std::uint64_t every = 4; // blocks
     const Checks& checks = x.launch.options.checks;
-    if (x.inspects_registers || x.observers.size() > 1 || checks.uninitialised || checks.races)
-        return false;
+    const bool each = x.observers.size() > 1 || checks.uninitialised || checks.races;
+    if (x.inspects_registers || (each && !x.whole_batches)) return false;
     if (x.launch.limit_s > 0 && !x.past_time_limit && ++x.straight_blocks % every == 0)
-        x.past_time_limit = x.since.passed(x.launch.limit_s);
+        x.past_time_limit = x.is_over_time();
     if (x.past_time_limit || x.started_after_limit > 0) return false;
     if (x.straight) return true;
     const Function& kernel = x.launch.program.entry();
@@ -338,7 +337,10 @@ void first_turns(Executor& x, Block& block)
         x.straight->begin_block(x);
         while (next < block.warps.size()) {
             Warp& warp = block.warps[next++];
-            if (x.straight->run(x, warp)) continue;
+            if (x.straight->run(x, warp)) {
+                if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
+                continue;
+            }
             begin_warp(x, warp);
             run_warp(x, warp);
             x.straight_failed = false;

@@ -3,10 +3,12 @@
 #include "compute/simt/native/native.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "compute/counting/counting.h"
 #include "compute/simt/checks/access_recorder.h"
 #include "compute/simt/checks/division_warnings.h"
+#include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
@@ -113,8 +115,9 @@ std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std:
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
     Executor& x = *activation->executor;
     try {
-        // An observer that follows undefined values must start at the load that reads one.
-        if (Observed && x.follower != nullptr) return otherwise;
+        // An observer that follows undefined values must start at the load that reads one; fast
+        // checks give up there.
+        if (Observed && x.follower != nullptr && !x.whole_batches) return otherwise;
         bool fine = true;
         for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
         for (const LoadRegion::Load& load : region->leaders) {
@@ -131,6 +134,27 @@ std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std:
 }
 
 using LaneAddresses = std::array<std::uint64_t, warp_lanes>;
+
+// Returns true if no two lanes share a byte. Octet i starts at first[i]; inside it, lanes are
+// `apart` bytes apart.
+bool are_disjoint(const Activation::Octet& first, std::int64_t apart, std::int64_t width)
+{
+    if (std::abs(apart) < width) return false;
+    for (std::size_t i = 1; i < first.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            for (std::int64_t lanes = -7; lanes <= 7; ++lanes) {
+                const auto distance = static_cast<std::int64_t>(first[i] - first[j]);
+                if (std::abs(distance + lanes * apart) < width) return false;
+            }
+    return true;
+}
+
+// Same, for lanes at any addresses that are multiples of their width.
+bool are_disjoint(LaneAddresses lanes)
+{
+    std::ranges::sort(lanes);
+    return std::ranges::adjacent_find(lanes) == lanes.end();
+}
 
 // Cached address properties of an access, valid while the distances between its octets stay the
 // same.
@@ -164,6 +188,8 @@ AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::O
     group.at.low = low;
     group.at.high = high;
     group.at.contiguous = contiguous;
+    group.disjoint = made.instruction->kind == HandlerKind::store &&
+                     are_disjoint(first, made.address.apart, made.access->width_bytes);
     return group;
 }
 
@@ -182,6 +208,7 @@ AddressGroup& group_of_lanes(Executor& x, const OctetAccess& made, const LaneAdd
     group.octets_known = group.runs_known = group.wavefronts_known = false;
     group.costs_known = 0;
     x.launch.addresses.from64(lanes.data(), 0, full_mask, group.width, group.at);
+    group.disjoint = made.instruction->kind == HandlerKind::store && are_disjoint(lanes);
     return group;
 }
 
@@ -264,44 +291,87 @@ std::uint64_t first_address(const Activation& activation, const OctetRegion& reg
                              : activation.addresses[number][0];
 }
 
+AddressGroup& group_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
+                              std::size_t number)
+{
+    const OctetAccess& made = region.accesses[number];
+    return made.lanes != no_index ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
+                                  : group_of(x, made, activation.addresses[number]);
+}
+
+// Fast checks compare the values of lanes that store to one place, which the region has not
+// computed yet.
+template <RegionForm Form>
+bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& region)
+{
+    for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+        const OctetAccess& made = region.accesses[i];
+        if (made.instruction->kind != HandlerKind::store) continue;
+        if (Form == RegionForm::whole_warps && made.lanes == no_index &&
+            std::abs(made.address.apart) >= made.access->width_bytes)
+            continue;
+        if (!group_of_access(x, activation, region, i).disjoint) return true;
+    }
+    return false;
+}
+
+using Observers = std::span<Observer* const>;
+
+// Whether all loads of a batch, each of which is in the allocation that it hit last, are in one.
+bool is_in_one_allocation(const Executor& x, const Access& first)
+{
+    if (first.space == ptx::Space::shared) return true;
+    const Function& function = *x.function;
+    return std::ranges::all_of(function.batches[first.batch & ~joins].loads, [&](std::uint32_t pc) {
+        const Access& access = function.accesses[function.code[pc].extra];
+        return x.hits[access.cache].allocation == x.hits[first.cache].allocation;
+    });
+}
+
 // Reports the access with this index in the region, alone or with its whole batch.
 void report_access(Executor& x, const Activation& activation, const OctetRegion& region,
-                   std::size_t number, bool by_batch)
+                   std::size_t number, Observers to, bool by_batch)
 {
     const OctetAccess& made = region.accesses[number];
     const Access& access = *made.access;
-    const bool by_lanes = made.lanes != no_index;
-    AddressGroup& group = by_lanes ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
-                                   : group_of(x, made, activation.addresses[number]);
+    AddressGroup& group = group_of_access(x, activation, region, number);
     const std::uint64_t shift = first_address(activation, region, number) - group.at.lane[0];
     const Region& hit = x.hits[access.cache];
     const bool shared = access.space == ptx::Space::shared;
     group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
     group.allocation = shared ? nullptr : hit.allocation;
-    if (made.whole_batch && by_batch) {
-        group.offset = static_cast<std::uint64_t>(access.offset) - shift;
-        x.observers.front()->loads(
-            x, {*x.function, x.function->batches[access.batch], access.space, full_mask, group});
+    if (made.whole_batch && by_batch && !is_in_one_allocation(x, access)) {
+        for (std::size_t i = 0; i < region.accesses.size(); ++i)
+            if (region.accesses[i].access->batch != no_index &&
+                (region.accesses[i].access->batch & ~joins) == (access.batch & ~joins))
+                report_access(x, activation, region, i, to, false);
         return;
     }
-    observe_group(x, *made.instruction, access, full_mask,
-                  {&group, shift, group.base, group.allocation});
+    if (made.whole_batch && by_batch) {
+        group.offset = static_cast<std::uint64_t>(access.offset) - shift;
+        const BatchEvent event{*x.function, x.function->batches[access.batch], access.space,
+                               full_mask, group};
+        for (Observer* observer : to) observer->loads(x, event);
+        return;
+    }
+    const AccessEvent event = group_event(*made.instruction, access, full_mask,
+                                          {&group, shift, group.base, group.allocation});
+    for (Observer* observer : to) observer->access(x, event);
 }
 
 void report_each(Executor& x, const Activation& activation, const OctetRegion& region,
-                 std::uint64_t steps, bool by_batch)
+                 std::uint64_t steps, Observers to, bool by_batch)
 {
     for (const OctetBranch& branch : region.branches) {
         if (branch.instruction->site == no_index) continue;
         x.slice_steps = steps + branch.steps;
-        for (Observer* observer : x.observers)
-            observer->branch(x, *branch.instruction, full_mask, false);
+        for (Observer* observer : to) observer->branch(x, *branch.instruction, full_mask, false);
     }
     const auto tell = [&](std::size_t i) {
         x.slice_steps = steps + region.accesses[i].steps;
         if (x.accesses != nullptr)
             x.accesses->next_of_group(i, first_address(activation, region, i));
-        report_access(x, activation, region, i, by_batch);
+        report_access(x, activation, region, i, to, by_batch);
     };
     if (by_batch)
         for (std::uint32_t i : region.batch_reports) tell(i);
@@ -313,19 +383,57 @@ void report_forms(Executor& x, Activation& activation, const OctetRegion& region
                   std::uint64_t steps, std::uint32_t number)
 {
     OctetMemo& memo = x.octet_memos[number];
-    Observer& first = *x.observers.front();
-    const bool remembers =
-        x.observers.size() == 1 && memo.missed < max_missed && first.remember(x, number);
-    memo.accesses.clear();
-    if (remembers) ++memo.missed;
-    if (remembers && x.accesses != nullptr) x.accesses->begin_group(number);
+    const Observers all = x.observers;
+    Observer& first = *all.front();
     // Nothing can stop the region before its end, so an observer that supports batches may receive
     // each batch at once.
-    report_each(x, activation, region, steps, supports_batches(x) && !remembers);
-    if (!remembers) return;
+    const bool by_batch = supports_batches(x) || x.whole_batches;
+    const bool remembers = (all.size() == 1 || x.whole_batches) && memo.missed < max_missed &&
+                           first.remember(x, number);
+    memo.accesses.clear();
+    if (!remembers) return report_each(x, activation, region, steps, all, by_batch);
+    ++memo.missed;
+    if (x.accesses != nullptr) x.accesses->begin_group(number);
+    report_each(x, activation, region, steps, all.first(1), false);
     first.remembered(x, number);
     if (x.accesses != nullptr) x.accesses->end_group();
     note_places(memo, region, activation);
+    if (all.size() > 1) report_each(x, activation, region, steps, all.subspan(1), by_batch);
+}
+
+// The fast checks are done with the access without looking at each lane.
+template <RegionForm Form>
+bool is_checked_at_once(Executor& x, const Activation& activation, const OctetRegion& region,
+                        std::size_t number)
+{
+    const OctetAccess& made = region.accesses[number];
+    const Access& access = *made.access;
+    if (access.space != ptx::Space::global) return false;
+    const Allocation& allocation = *x.hits[access.cache].allocation;
+    if (access.op == trace::Op::load)
+        return x.fast_checks->loads_freely(access.cache, allocation) &&
+               (!made.whole_batch || is_in_one_allocation(x, access));
+    return Form == RegionForm::whole_warps && made.lanes == no_index &&
+           made.address.apart == access.width_bytes &&
+           x.fast_checks->stores_row(access.cache, allocation, activation.addresses[number][0],
+                                     std::uint64_t{access.width_bytes} * warp_lanes);
+}
+
+// Reports to all observers but the first, which remembers what the region costs.
+template <RegionForm Form>
+void report_rest(Executor& x, const Activation& activation, const OctetRegion& region,
+                 std::uint64_t steps)
+{
+    const Observers rest = Observers(x.observers).subspan(1);
+    if (x.fast_checks == nullptr)
+        return report_each(x, activation, region, steps, rest, x.whole_batches);
+    for (const std::uint32_t i : region.batch_reports) {
+        const bool at_once = is_checked_at_once<Form>(x, activation, region, i);
+        const Observers to = at_once ? rest.first(rest.size() - 1) : rest;
+        if (to.empty()) continue;
+        x.slice_steps = steps + region.accesses[i].steps;
+        report_access(x, activation, region, i, to, true);
+    }
 }
 
 template <RegionForm Form>
@@ -334,10 +442,15 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
     Executor& x = *activation->executor;
     try {
         const Checks& checks = x.launch.options.checks;
-        if (x.follower != nullptr || checks.uninitialised || checks.races)
-            return static_cast<std::uint32_t>(Leave::jump);
+        const bool checked = x.follower != nullptr || checks.uninitialised || checks.races;
+        if (checked && !x.whole_batches) return static_cast<std::uint32_t>(Leave::jump);
         const std::uint32_t number = form_number(region->number, Form);
         if (x.octet_memos.size() <= number) x.octet_memos.resize(number + std::size_t{1});
+        const std::size_t needed = region->accesses.back().number + std::size_t{1};
+        if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
+        if (checked && Form != RegionForm::eights) spread_addresses(*activation, *region);
+        if (checked && stores_meet<Form>(x, *activation, *region))
+            return static_cast<std::uint32_t>(Leave::jump);
         OctetMemo& memo = x.octet_memos[number];
         if (!memo.accesses.empty() && costs_the_same<Form>(memo, *region, *activation)) {
             memo.missed = 0;
@@ -346,11 +459,10 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
                 x.accesses->again(x, number, [&](std::size_t i) {
                     return first_address(*activation, *region, i);
                 });
+            if (x.observers.size() > 1) report_rest<Form>(x, *activation, *region, steps);
             return static_cast<std::uint32_t>(Leave::next);
         }
-        const std::size_t needed = region->accesses.back().number + std::size_t{1};
-        if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
-        if (Form != RegionForm::eights) spread_addresses(*activation, *region);
+        if (!checked && Form != RegionForm::eights) spread_addresses(*activation, *region);
         report_forms(x, *activation, *region, steps, number);
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {

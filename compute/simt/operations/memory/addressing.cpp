@@ -227,25 +227,31 @@ void observe_batch(Executor& x, const Access& access, std::uint32_t mask)
     for (Observer* observer : x.observers) observer->loads(x, event);
 }
 
+AccessEvent group_event(const Instruction& in, const Access& access, std::uint32_t mask,
+                        const GroupReach& found)
+{
+    AddressGroup& group = *found.group;
+    return {in,
+            access,
+            access.space,
+            access.op,
+            access.width_bytes,
+            group.at.lane.data(),
+            found.shift,
+            mask,
+            group.at.low + found.shift,
+            group.at.high + found.shift,
+            group.at.contiguous,
+            true,
+            found.allocation,
+            found.base,
+            &group};
+}
+
 void observe_group(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask,
                    const GroupReach& found)
 {
-    AddressGroup& group = *found.group;
-    const AccessEvent event{in,
-                            access,
-                            access.space,
-                            access.op,
-                            access.width_bytes,
-                            group.at.lane.data(),
-                            found.shift,
-                            mask,
-                            group.at.low + found.shift,
-                            group.at.high + found.shift,
-                            group.at.contiguous,
-                            true,
-                            found.allocation,
-                            found.base,
-                            &group};
+    const AccessEvent event = group_event(in, access, mask, found);
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 

@@ -59,6 +59,9 @@ inline bool batch_in_bounds(const Executor& executor, const AddressGroup& group)
     return group.batch_entered == executor.entered;
 }
 void observe_batch(Executor& executor, const Access& access, std::uint32_t mask);
+// The event of an access that a group has reached.
+AccessEvent group_event(const Instruction& instruction, const Access& access, std::uint32_t mask,
+                        const GroupReach& found);
 void observe_group(Executor& executor, const Instruction& instruction, const Access& access,
                    std::uint32_t mask, const GroupReach& found);
 
