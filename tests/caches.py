@@ -15,7 +15,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECTOR = 32
-# What a launch that makes no accesses counts: its code, its parameters, and the driver's own work.
+# Counts of a launch that makes no accesses: its code, its parameters, and the driver's own work.
 EMPTY = {"cold": {"dram_bytes": 2816, "l2_reads": 950, "l2_read_hits": 780},
          "warm": {"dram_bytes": 0, "l2_reads": 260, "l2_read_hits": 220}}
 BIG = 10  # launches are compared where their counters exceed those of an empty launch this often

@@ -354,7 +354,7 @@ std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submit
             SubmittedRun again(run, options);
             if (again.experiment->result() == submitted.experiment->result()) continue;
         } catch (const device::KernelFault& fault) {
-            return fmt::format("In another order of threads that CUDA permits (number {}), it "
+            return fmt::format("In a different order of threads that CUDA permits (number {}), it "
                                "faults: {}",
                                options.order, fault.what());
         }

@@ -70,7 +70,7 @@ class Hierarchy {
 public:
     explicit Hierarchy(const Sizes& sizes);
 
-    // What L1 leaves to L2 of an access to sectors of one line.
+    // The part of an access to sectors of one line that L1 leaves to L2.
     struct Request {
         Line line = 0;
         Sectors sectors = 0; // none: L1 served the access alone

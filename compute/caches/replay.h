@@ -12,7 +12,7 @@
 
 namespace lanescope::caches {
 
-// What a launch's registers and shared memory leave on each multiprocessor.
+// The room that a launch's registers and shared memory leave on each multiprocessor.
 struct Fit {
     int resident_blocks = 1;
     std::size_t l1_bytes = 0;
@@ -28,7 +28,7 @@ public:
 
     // Returns the sectors by site of the recording. L1 starts empty, L2 as the last launch left it.
     std::vector<Served> run(const Recording& launch, const Fit& fit);
-    // Of all launches since the last forget().
+    // Sums over all launches since the last forget().
     const Traffic& traffic() const { return caches_.traffic(); }
     void forget() { caches_.forget_traffic(); }
 
@@ -58,12 +58,12 @@ private:
     const Recording* launch_ = nullptr; // that runs
     std::size_t next_block_ = 0;
     std::vector<Served> sites_;
-    // What L1 left to L2 in this round, with the site. L2 is looked up once per round: its lines
-    // can be fetched while those before them are used.
+    // Requests from L1 to L2 in this round, with the site. L2 is looked up once per round: its
+    // lines can be fetched while those before them are used.
     std::vector<std::pair<Hierarchy::Request, std::uint32_t>> to_l2_;
 };
 
-// What the caches held before the launches: nothing, or what the same launches leave in L2.
+// Contents of the caches before the launches: nothing, or what the same launches leave in L2.
 enum class Before : std::uint8_t { cold, warm };
 
 struct Result {

@@ -1,3 +1,4 @@
+// Compares memory after each order byte by byte; floating-point results may differ in rounding.
 #include "app/run/kernel/orders.h"
 
 #include <algorithm>
@@ -75,9 +76,10 @@ OrderReport try_orders(const KernelLaunch& launch, const Orders& orders,
         KernelRun kernel(*engine.device, launch);
         kernel.launch(nullptr);
         std::vector<LeftMemory> left;
-        const auto add = [&](const std::string& name, const std::string& told, const Value& value) {
+        const auto add = [&](const std::string& name, const std::string& called,
+                             const Value& value) {
             if (value.kind == Value::Kind::buffer || value.kind == Value::Kind::surface)
-                left.push_back({told, value.type, kernel.contents(name)});
+                left.push_back({called, value.type, kernel.contents(name)});
         };
         for (std::size_t i = 0; i < launch.arguments.size(); ++i)
             add(std::to_string(i), fmt::format("argument {}", i), launch.arguments[i]);

@@ -32,7 +32,7 @@ struct Matrix {
 // At least 1. Scattered lengths are the mean's order for most rows, and up to nine times the mean.
 double wanted_length(int lengths, double mean, std::int64_t row, std::uint64_t stream)
 {
-    constexpr int period = 64; // one row of so many is long
+    constexpr int period = 64; // one row in this many is long
     if (lengths == equal) return mean;
     if (lengths == few_long) return mean / 2 + (row % period == 21 ? period / 2 * mean : 0);
     constexpr int power = 8; // its mean over [0, 1) is 1/9

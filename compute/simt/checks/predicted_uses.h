@@ -27,7 +27,7 @@ enum class BufferUse : std::uint8_t {
     owned,        // a word that is written is touched by one thread only
 };
 
-// What a kernel's text says about its parameters, and how often launches contradicted it.
+// The uses of parameters that a kernel's text allows, and how often launches contradicted it.
 class KernelUses {
 public:
     KernelUses(const ptx::Module& module, const ptx::Function& kernel);

@@ -1,3 +1,4 @@
+// The seed chooses the lengths of turns and what else may happen, then every turn.
 #include "compute/simt/machine/other_order.h"
 
 #include <array>
@@ -94,7 +95,7 @@ bool OtherOrder::run(Executor& x, Block& block)
         for (Observer* observer : x.observers) observer->block_ends(x);
         return true;
     }
-    // Whoever waits may need lanes that are held at a reconvergence point.
+    // A waiting lane may need lanes that are held at a reconvergence point.
     for (Warp& warp : block.warps)
         if (release_arrived(warp)) return false;
     fault_stuck(x);

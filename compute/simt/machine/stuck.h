@@ -1,4 +1,4 @@
-// What becomes of a block in which no path can progress.
+// Decides what becomes of a block in which no path can progress.
 #pragma once
 
 #include "compute/simt/machine/executor.h"

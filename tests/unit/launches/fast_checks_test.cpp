@@ -19,7 +19,7 @@ namespace {
 
 using random_kernels::RandomKernel;
 
-// What a launch leaves behind.
+// Everything that a launch leaves behind.
 struct Left {
     std::vector<std::vector<std::byte>> buffers;
     trace::Trace trace;
