@@ -31,7 +31,7 @@ private:
 
     std::mt19937_64& random_;
     std::map<std::uint64_t, Stored> blocks_; // by linear index
-    std::uint64_t linear_ = 0; // of the running block
+    std::uint64_t linear_ = 0;               // of the running block
     Stored* running_ = nullptr;
 };
 

@@ -273,7 +273,7 @@ TEST(Borders, AddressRegistersMustHaveAddressSize)
         EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("register of a different size")) << body;
     for (const char* body : {"mov.pred %p1, own;", "mov.u64 {%rd4, %rd5}, own;", "mov.u64 _, own;",
                              ".reg .b128 %wide; mov.b128 %wide, own;"})
-        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("32 or 64 bits")) << body;
+        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("neither 32 nor 64 bits")) << body;
 }
 
 TEST(Borders, MissingRegisterPartsAreRejected)
