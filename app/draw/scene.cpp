@@ -204,8 +204,10 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
     // If it does not fit, the number shrinks and its words are truncated.
-    render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
-                            render::Align::right};
+    const render::Colour colour = caption.good      ? theme.series[2]
+                                  : caption.neutral ? theme.mark
+                                                    : theme.series[1];
+    render::TextStyle large{2.2F * text_px, colour, true, render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
     large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
     const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};

@@ -85,7 +85,7 @@ void tree_controls(const SubjectView& view, Controls& out)
     const RequestChoice choice = view.look.request;
     const std::int64_t warps = view.side.facts.warps();
     out.push_back(number("warp",
-                         fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))),
+                         fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
                          choice.warp, warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));

@@ -70,9 +70,9 @@ StepBegin step_start(const DebugStart& start, device::Device& device, device::Al
                 if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
                     values.set(change->id, change->text);
             begin = {fresh_journal(*start.variant, values), 1,
-                     fmt::format("Step 1: the {} steps before this one would take {:.0f} s on the "
+                     fmt::format("Showing step 1; reaching step {} would take {:.0f} s on the "
                                  "lockstep machine.",
-                                 start.launches_before, all),
+                                 start.launches_before + 1, all),
                      values};
             return begin;
         }
