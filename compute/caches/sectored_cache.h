@@ -93,7 +93,8 @@ private:
         const std::uint64_t row = sets == 1 ? line : divided_by_sets(line);
         const std::uint64_t hash = row * 0x9e3779b97f4a7c15u >> 32;
         const std::uint64_t set = line - row * sets + (hash * sets >> 32);
-        return {set < sets ? set : set - sets, static_cast<CachedLine::Tag>(row)};
+        return {static_cast<std::size_t>(set < sets ? set : set - sets),
+                static_cast<CachedLine::Tag>(row)};
     }
     std::uint64_t divided_by_sets(Line line) const
     {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
