@@ -798,6 +798,9 @@ void check_combination(const EmulateOptions& options)
     if (options.plain && options.device_given && options.device == "simt")
         throw Error(ExitStatus::bad_usage, "--plain launches the unmodified kernel on a GPU.",
                     "Leave out --device simt, or --plain.");
+    if (options.orders.count > 0 && options.device == "cuda")
+        throw Error(ExitStatus::bad_usage, "A GPU chooses the order of its threads itself.",
+                    "Leave out --device cuda, or --orders.");
 }
 
 ExitStatus emulate(const EmulateOptions& options)
@@ -863,19 +866,25 @@ void add_limits(CLI::App& command, EmulateOptions& options)
                     "simt continues after up to this many faults, each in its own block, and "
                     "reports them all")
         ->check(CLI::Range(1, 1'000'000));
+    command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
+        ->check(number_between(0.001, 1e6));
+}
+
+// Adds the options that compare other orders, which print no counts and keep no memory.
+void add_orders(CLI::App& command, Orders& chosen)
+{
     CLI::Option* orders =
         command
-            .add_option("--orders", options.orders.count,
+            .add_option("--orders", chosen.count,
                         "Run in this many other orders of blocks, warps and lanes that CUDA "
                         "permits, and compare the results: status 1 if any differs")
             ->check(CLI::Range(1, 1'000'000));
-    command
-        .add_option("--order", options.orders.first,
-                    "The first of these orders: to repeat a result")
+    command.add_option("--order", chosen.first, "The first of these orders: to repeat a result")
         ->needs(orders)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-    command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
-        ->check(number_between(0.001, 1e6));
+    for (const char* other : {"--plain", "--compare", "--ncu", "--request", "--tree", "--sass",
+                              "--caches", "--print", "--dump", "--dump-var", "--ptx"})
+        orders->excludes(command.get_option(other));
 }
 
 } // namespace
@@ -923,6 +932,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,
                       "Print a line for each PTX instruction instead of each source line");
+    add_orders(*command, options->orders);
     command->callback([&chosen, options, command] {
         options->device_given = command->get_option("--device")->count() > 0;
         chosen = [options] { return emulate(*options); };

@@ -164,9 +164,9 @@ const Named<Fill> padded_values_fill{"spmv_padded_values", {padded_values}};
 const Named<Computed> entries_computed{"spmv_entries", {[](const Scope& scope) {
                                            return static_cast<double>(entries(matrix(scope)));
                                        }}};
-const Named<Computed> longest_computed{"spmv_longest", {[](const Scope& scope) {
-                                           return static_cast<double>(longest(matrix(scope)));
-                                       }}};
+const Named<Computed> longest_row{"spmv_longest", {[](const Scope& scope) {
+                                      return static_cast<double>(longest(matrix(scope)));
+                                  }}};
 const Named<Reference> reference{"spmv", {.result = product}};
 
 } // namespace

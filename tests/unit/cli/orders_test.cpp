@@ -62,8 +62,13 @@ TEST(Orders, GuessedLaunchIsTriedToo)
     EXPECT_THAT(outcome.output, HasSubstr("--orders 1 --order "));
 }
 
-TEST(Orders, AnOrderNeedsANumberOfOrders)
+TEST(Orders, OptionsThatDoNotApplyAreRefused)
 {
+    EXPECT_EQ(in_orders("tickets", "2", {"--print", "0"}).status, 2);
+    EXPECT_EQ(in_orders("tickets", "2", {"--caches"}).status, 2);
+    const Outcome on_gpu = in_orders("tickets", "2", {"--device", "cuda"});
+    EXPECT_EQ(on_gpu.status, 2);
+    EXPECT_THAT(on_gpu.errors, HasSubstr("A GPU chooses the order of its threads itself."));
     EXPECT_EQ(run_program({"emulate", kernels, "--order", "3"}).status, 2);
     EXPECT_EQ(in_orders("tree_sum", "0", {}).status, 2);
 }

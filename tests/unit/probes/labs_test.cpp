@@ -62,7 +62,8 @@ TEST_P(LabProbes, CountsMatchMachine)
     // A result that comes from atomics has no owners: the histogram's, which stores elsewhere, and
     // that of kernels without a store.
     const bool owned = std::ranges::any_of(counted.footprint.owners, [](auto o) { return o != 0; });
-    const bool stores = counted.totals().global_store.lanes > 0;
+    const trace::Totals totals = counted.totals();
+    const bool stores = totals.global_store.lanes + totals.surface_store.lanes > 0;
     EXPECT_EQ(owned, stores && GetParam().lab->id != "histogram");
     const labs::Check check = probed.check();
     EXPECT_EQ(check.correct, !GetParam().variant->wrong) << check.message;
