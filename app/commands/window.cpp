@@ -84,6 +84,7 @@ Session session_to_open(WindowCommand& options)
             if (options.common.device != "auto") last->device = options.common.device;
             return *last;
         }
+        options.window.first_run = options.file.empty();
     }
     Session session;
     session.device = options.common.device;

@@ -203,9 +203,11 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
-    // A number that does not fit shrinks, and its words are truncated.
-    render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
-                            render::Align::right};
+    // If it does not fit, the number shrinks and its words are truncated.
+    const render::Colour colour = caption.good      ? theme.series[2]
+                                  : caption.neutral ? theme.mark
+                                                    : theme.series[1];
+    render::TextStyle large{2.2F * text_px, colour, true, render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
     large.size_px = std::round(large.size_px * std::clamp(max_width / wanted, 0.5F, 1.0F));
     const render::TextStyle ideal_style{text_px, theme.series[2], true, render::Align::right};

@@ -40,8 +40,9 @@ struct Caption {
     // The cost, in large type at the right, and its meaning below.
     std::string number{};
     std::string meaning{};
-    std::string ideal{}; // next to the meaning: the minimum possible cost
-    bool good = false;   // the cost is minimal
+    std::string ideal{};  // next to the meaning: the minimum possible cost
+    bool good = false;    // the cost is minimal
+    bool neutral = false; // there is no ideal to compare it with
 };
 
 // Common to everything that a scene draws: the target area and the words above it.

@@ -65,12 +65,18 @@ Caption caption_of(const Shown& shown)
 {
     const SideFrame& side = shown.frame->a;
     const auto steps = static_cast<std::uint64_t>(side.facts.steps);
-    Caption caption{.title = side.lab->title + ": " + side.variant->title,
+    const std::string lab = shown.words.in_frame ? "" : side.lab->title + ": ";
+    Caption caption{.title = lab + side.variant->title,
                     .detail = fmt::format("step {}", grouped(steps)),
                     .question = shown.words.question,
                     .lines = shown.words.lines,
                     .mark_em = shown.words.mark_em,
-                    .hides_counts = shown.words.hides_counts};
+                    .hides_counts = shown.words.hides_counts,
+                    .number = shown.words.number,
+                    .meaning = shown.words.meaning,
+                    .ideal = shown.words.ideal,
+                    .good = shown.words.good,
+                    .neutral = shown.words.neutral};
     if (!shown.compares()) return caption;
     caption.title = fmt::format("{} − {}", side.variant->title, shown.frame->b->variant->title);
     caption.question.clear();
@@ -80,6 +86,7 @@ Caption caption_of(const Shown& shown)
     if (shown.look.difference && shown.frame->difference && shown.frame->difference->largest == 0) {
         caption.number = "IDENTICAL";
         caption.meaning = "no element differs";
+        caption.ideal.clear();
         caption.good = true;
     }
     return caption;

@@ -18,6 +18,13 @@ struct PictureWords {
     CaptionLines lines = CaptionLines::as_fits;
     float mark_em = 0; // as in Caption
     bool hides_counts = false;
+    bool in_frame = false; // the window's bar names the lab
+    // The headline, unless the subject's own cost takes its place; as in Caption.
+    std::string number{};
+    std::string meaning{};
+    std::string ideal{};
+    bool good = false;
+    bool neutral = false;
     friend bool operator==(const PictureWords&, const PictureWords&) = default;
 };
 

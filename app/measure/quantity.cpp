@@ -360,7 +360,7 @@ public:
                                     quantity.metric),
                         "Name another metric or variant.");
         return {*value,
-                quantity.expression.empty() ? "counted on simt" : "computed from the record"};
+                quantity.expression.empty() ? "counted" : "computed"};
     }
 
     void cancel() noexcept { device_->cancel(); }

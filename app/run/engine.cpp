@@ -24,7 +24,7 @@ OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_opti
         return {std::move(device), fmt::format("CUDA uses {}.", name)};
     }
     if (choice == "cuda") throw device::DeviceError(gpu.reason, gpu.cure);
-    return {simt::make_device(simt_options), "No GPU can be used: " + gpu.reason};
+    return {simt::make_device(simt_options), "No GPU: " + gpu.reason};
 }
 
 std::optional<int> drawing_gpu(std::string_view choice)

@@ -13,6 +13,7 @@
 #include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
 #include "app/run/program/program_file.h"
+#include "assets/assets.h"
 #include "compute/labs/texts.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -76,7 +77,11 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
     }
     constexpr std::size_t max_bytes = std::size_t{1} << 28;
     const std::string name = file.filename().string();
-    const std::string bytes = render::read_file(file, max_bytes);
+    // The program's own lectures need no file.
+    std::error_code ignored;
+    const auto own =
+        std::filesystem::exists(file, ignored) ? std::nullopt : assets::find(file.generic_string());
+    const std::string bytes = own ? std::string(*own) : render::read_file(file, max_bytes);
     if (are_measurements(bytes)) {
         show_measurements(file);
         return {Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};

@@ -40,9 +40,25 @@ struct ProgramShown {
     std::shared_ptr<const ProgramFrame> frame{}; // null if none was run
 };
 
+// What the status line says.
+struct StatusWords {
+    std::string what; // under the mouse
+    std::string keys; // that work there
+};
+
+// The search over everything, while Document::help is set.
+struct PaletteState {
+    bool open = false; // it was in the last frame
+    std::string typed;
+    int chosen = 0; // the entry that Enter takes
+    // A preset of another lab, until that lab is open.
+    std::string preset_lab;
+    std::size_t preset = 0;
+};
+
 struct Interaction {
     float pixels_per_point = 1;
-    std::filesystem::path manual; // its first page, named by the help; empty: not installed
+    std::filesystem::path manual; // its first page, named by the search; empty: not installed
     // Position of the flat picture in its render target, in pixels; empty for a surface.
     std::optional<render::Placement> placement;
     bool beside = false; // both sides of A/B were drawn
@@ -52,10 +68,15 @@ struct Interaction {
     double mouse_moved_s = -1e9; // time of its last move, by Dear ImGui's clock
     bool divider_held = false;
 
-    // Hints already followed, one bit per hint (panels/hints.cpp).
-    unsigned tried = 0;
-    bool drawer = false;         // folded panels are open over the picture
-    bool has_labs_panel = false; // labs have their own panel
+    bool first_run = false;          // no earlier session: hints are shown (panels/first_run.cpp)
+    unsigned tried = 0;              // hints already followed, one bit each
+    bool drawer = false;             // folded panels are open over the picture
+    bool settings = false;           // the settings are open
+    bool strip = false;              // the strip was unfolded in the last frame
+    bool has_variants_panel = false; // variants have their own panel
+    StatusWords status;              // of a widget, in this frame
+    std::string lab_typed;           // search in the list of labs
+    PaletteState palette;
 
     // Keyboard focus: 0 is the picture, then the panels.
     int panel = 0;
@@ -83,7 +104,10 @@ struct Interaction {
     FileChooser files;
     SaveAs save_as;
     GoTo go_to;
-    bool dialogue_open() const { return files.open() || save_as.open() || go_to.open(); }
+    bool dialogue_open() const
+    {
+        return files.open() || save_as.open() || go_to.open() || settings;
+    }
     std::string folder_text; // text being typed
     bool folder_typed = false;
     bool close_question_open = false;

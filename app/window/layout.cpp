@@ -22,6 +22,12 @@ constexpr float share_beside_labs = 0.55F; // min. share of the window for the p
                                            // captions
 constexpr float share_beside = 0.4F;       // the same with only the parameters beside it
 constexpr float narrowest_em = 13;         // min. width of the parameters
+// Heights of the frame's rows.
+constexpr float bar_em = 1.65F;
+constexpr float tabs_em = 1.5F;
+constexpr float status_em = 1.4F;
+constexpr float one_row_em = 64;   // width of a bar that also has room for the subjects
+constexpr float min_frame_em = 16; // height of a window that has room for the frame
 
 // The maximum width of panels that leaves the picture this share of a window.
 float max_panels_width(ImVec2 window, float em, float share)
@@ -61,18 +67,20 @@ Layout layout_beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip,
 }
 
 // Divides the area that the kernel's text leaves; panels stay folded beside the text.
-Layout divide_remaining_area(const Look& look, ImVec2 window, float em)
+Layout divide_remaining_area(const Look& look, ImVec2 window, float em, bool framed)
 {
     const PanelSizes& sizes = look.panels;
-    const float number = number_height(window, em);
     if (look.lecture && look.step.on) return layout_picture_only({{0, 0}, window});
     if (look.lecture) {
+        const float number = number_height(window, em);
         Layout layout = layout_picture_only({{0, 0}, {window.x, window.y - number}});
         layout.number = {{0, window.y - number}, {window.x, number}};
         return layout;
     }
-    const float most = look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more text above it
-    const float bottom = std::round(std::min(sizes.bottom * em, window.y * most));
+    const float most =
+        look.code.beside() ? 0.36F : 0.45F; // a narrow picture has more text above it
+    const float tabs = framed ? std::round(tabs_em * em) : 0;
+    const float bottom = std::max(std::round(std::min(sizes.bottom * em, window.y * most)), tabs);
     const float above = window.y - bottom;
     const Area strip{{0, above}, {window.x, bottom}};
     if (look.step.on) {
@@ -88,17 +96,37 @@ Layout divide_remaining_area(const Look& look, ImVec2 window, float em)
     if (right >= std::min(narrowest_em, sizes.right) * em && right > 0)
         return layout_beside_picture(sizes, window, strip, right, em);
     // panels below the picture
-    if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) {
+    if (window.y > window.x && sizes.bottom == 0 && sizes.right > 0 && !look.code.beside()) {
         const float words = (title_em + detail_em + 2 * margin_em) * em;
         const float height = std::round(std::min(window.x + words, 0.5F * window.y));
         Layout layout = layout_picture_only({{0, 0}, {window.x, height}});
-        layout.right = {{0, height}, {window.x, window.y - height}};
+        layout.right = {{0, height}, {window.x, above - height}};
         layout.bottom = strip;
         return layout;
     }
-    Layout layout = layout_picture_only({{0, 0}, {window.x, above - number}});
+    Layout layout = layout_picture_only({{0, 0}, {window.x, above}});
     layout.bottom = strip;
-    layout.number = {{0, above - number}, {window.x, number}};
+    return layout;
+}
+
+// Divides the area inside the frame, whose upper left is the origin.
+Layout divide_inside(const Look& look, ImVec2 window, float em, bool framed)
+{
+    if (!look.code.beside()) return divide_remaining_area(look, window, em, framed);
+    if (window.y > window.x) {
+        const float height = std::round(look.code.share * window.y);
+        Layout layout = divide_remaining_area(look, {window.x, window.y - height}, em, framed);
+        layout.code = {{0, window.y - height}, {window.x, height}};
+        return layout;
+    }
+    const float width = std::round(look.code.share * window.x);
+    const float rest = window.x - width;
+    Layout layout = divide_remaining_area(look, {rest, window.y}, em, framed);
+    const bool left = look.code.place == CodePlace::left;
+    layout.code = {{left ? 0 : rest, 0}, {width, window.y}};
+    if (left)
+        for (Area* const area : {&layout.bottom, &layout.picture, &layout.number})
+            area->at.x += width;
     return layout;
 }
 
@@ -111,21 +139,20 @@ Layout divide(const Look& look, ImVec2 window, float em)
         layout.bottom = {{0, 0}, window};
         return layout;
     }
-    if (!look.code.beside()) return divide_remaining_area(look, window, em);
-    if (window.y > window.x) {
-        const float height = std::round(look.code.share * window.y);
-        Layout layout = divide_remaining_area(look, {window.x, window.y - height}, em);
-        layout.code = {{0, window.y - height}, {window.x, height}};
-        return layout;
-    }
-    const float width = std::round(look.code.share * window.x);
-    const float rest = window.x - width;
-    Layout layout = divide_remaining_area(look, {rest, window.y}, em);
-    const bool left = look.code.place == CodePlace::left;
-    layout.code = {{left ? 0 : rest, 0}, {width, window.y}};
-    if (left)
-        for (Area* const area : {&layout.bottom, &layout.picture, &layout.number})
-            area->at.x += width;
+    if (look.lecture || window.y < min_frame_em * em) return divide_inside(look, window, em, false);
+    const float bar = std::round(bar_em * em);
+    const float status = std::round(status_em * em);
+    Layout layout = divide_inside(look, {window.x, window.y - bar - status}, em, true);
+    for (Area* const area : {&layout.left, &layout.right, &layout.bottom, &layout.picture,
+                             &layout.number, &layout.code})
+        area->at.y += bar;
+    layout.bar = {{0, 0}, {window.x, bar}};
+    layout.status = {{0, window.y - status}, {window.x, status}};
+    if (window.x >= one_row_em * em) return layout;
+    const float tabs = std::round(tabs_em * em);
+    layout.subjects = {layout.picture.at, {layout.picture.size.x, tabs}};
+    layout.picture.at.y += tabs;
+    layout.picture.size.y -= tabs;
     return layout;
 }
 
@@ -176,20 +203,21 @@ std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window
     const bool upright = code.size.x < window.x; // orientation of the bar beside the code
     const float end = look.code.place == CodePlace::left ? code.at.x + code.size.x : code.at.x;
     const Area& picture = layout.picture;
-    const bool beside = layout.right.at.y == 0;
+    const Area& right = layout.right;
+    const bool beside = right.at.x > 0;
     return {{
         {"left bar",
          "left",
-         {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
+         {{picture.at.x - width / 2, layout.left.at.y}, {width, layout.left.size.y}},
          true,
          1,
-         layout.left.empty() ? 0 : sizes.left},
+         layout.left.empty() || picture.empty() ? 0 : sizes.left},
         {"right bar",
          "right",
-         {{layout.right.at.x - width / 2, 0}, {width, window.y}},
+         {{right.at.x - width / 2, right.at.y}, {width, right.size.y}},
          true,
          -1,
-         beside && !layout.right.empty() ? sizes.right : 0},
+         beside && !right.empty() ? sizes.right : 0},
         {"bottom bar",
          "bottom",
          {{0, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
@@ -197,7 +225,7 @@ std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window
          -1,
          layout.picture.empty() ? 0 : sizes.bottom},
         {"code bar", "code",
-         upright ? Area{{end - width / 2, 0}, {width, code.size.y}}
+         upright ? Area{{end - width / 2, code.at.y}, {width, code.size.y}}
                  : Area{{0, code.at.y - width / 2}, {window.x, width}},
          upright, upright && look.code.place == CodePlace::left ? 1.0F : -1.0F,
          code.empty() ? 0 : look.code.share},

@@ -1,6 +1,7 @@
-// Divides the window: the picture gets most of it, with parameters to its right and a strip below;
+// Divides the window: a bar at the top and a line of status at the bottom frame every lab. Between
+// them the picture gets most of the room, with parameters to its right and a strip of tabs below;
 // or the kernel's text is beside it, and panels are folded. Panels also fold when there is little
-// room.
+// room. The lecture mode has no frame.
 #pragma once
 
 #include <imgui.h>
@@ -19,13 +20,16 @@ struct Area {
 };
 
 struct Layout {
-    Area left;    // labs and variants, if that leaves the picture its minimum share
-    Area right;   // parameters, below the labs if `left` is empty; beside or below the picture
-    Area bottom;  // the strip
-    Area picture; // empty when the strip takes the whole window
-    Area number;  // below the picture, if no panel shows the number
-    Area beat;    // text of a talk
-    Area code;    // beside the picture or, in a portrait window, below it
+    Area bar;      // the lab and what can be done with it
+    Area subjects; // tabs above the picture; empty if the bar has room for them
+    Area left;     // variants, if that leaves the picture its minimum share
+    Area right;    // parameters, below the variants if `left` is empty; beside or below the picture
+    Area bottom;   // the strip; only its tabs if it is folded
+    Area picture;  // empty when the strip takes the whole window
+    Area number;   // the lecture mode's headline, below the picture
+    Area beat;     // text of a talk
+    Area code;     // beside the picture or, in a portrait window, below it
+    Area status;   // what the mouse points at
 
     bool folded() const { return right.empty() && !picture.empty() && beat.empty(); }
 };

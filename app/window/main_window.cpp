@@ -113,6 +113,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     // With software rendering there is no vertical sync; Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
     ui_.manual = manual_page();
+    ui_.first_run = options.first_run;
     open_first(found);
     guarded(edits_, [&] { edits_.set_user_keys(user_keys(key_actions())); });
     if (options.compile_on_request) edits_.turn_off_automatic_compiling();
@@ -265,7 +266,7 @@ void MainWindow::frame()
     leave_room_for_picture(document, *worker_.newest(), em, layout);
     leave_room_for_beat(document, ui_, em, layout);
     find_answers();
-    ui_.has_labs_panel = !layout.left.empty();
+    ui_.has_variants_panel = !layout.left.empty();
     if (!layout.folded() || document.look.lecture) ui_.drawer = false;
     const PanelStyle style{palette(document.look.theme), gui_.fonts(), em};
     const std::shared_ptr<const Frame> now = worker_.newest();
@@ -312,7 +313,7 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
     picture_.draw({.frame = now,
                    .look = drawn_look(document.look),
                    .text_px = picture_text(document.look, em) * scale,
-                   .words = picture_words(document, ui_),
+                   .words = picture_words(document, *now, ui_),
                    .before = {},
                    .moved = 1,
                    .stepped = ui_.stepped},
@@ -368,8 +369,8 @@ void MainWindow::take_input(Commands& out)
             !document.presentation.asks() &&
             (document.look.code_is_beside() || shows_tab(document.look, tabs::source));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
-        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.close_question_open ||
-            !press_in_code(key, edits_.document(), ui_.code, now))
+        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() || ui_.palette.open ||
+            ui_.close_question_open || !press_in_code(key, edits_.document(), ui_.code, now))
             return false;
         for (const Command& command : now) perform(command);
         return true;
@@ -382,9 +383,10 @@ void MainWindow::take_input(Commands& out)
         const Moment moment{edits_.document().look.lecture,
                             edits_.document().presentation.can_vote(),
                             edits_.document().look.step.on, started_by_beat(edits_.document())};
-        const bool asked = ui_.dialogue_open();
+        const auto types = [&] { return ui_.dialogue_open() || edits_.document().help; };
+        const bool typed = types();
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(*key, pressed);
-        if (!asked && ui_.dialogue_open()) forget_typed_before(*key);
+        if (!typed && types()) forget_typed_before(*key);
     }
     if (is_opening()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});
@@ -804,6 +806,7 @@ void MainWindow::close()
     ui_.save_as.close();
     ui_.files.close();
     ui_.go_to.close();
+    ui_.settings = false;
     window_.stay_open();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "app/window/panels/panels.h"
 #include "render/gl/labels.h"
@@ -24,18 +25,29 @@ void fit(std::optional<render::gl::Target>& target, const Size& size, int sample
 
 } // namespace
 
-PictureWords picture_words(const Document& document, const Interaction& ui)
+PictureWords picture_words(const Document& document, const Frame& frame, const Interaction& ui)
 {
-    const float mark_em = ui.captures.recording ? recording_mark_em
-                          : document.paused     ? pause_mark_em
-                                                : 0;
+    const Look& look = document.look;
+    const float mark_em = ui.captures.recording   ? recording_mark_em
+                          : shows_pause(document) ? pause_mark_em
+                                                  : 0;
     // A talk asks its own questions.
-    const bool of_talk = document.look.lecture && document.presentation.talk;
-    const bool asked = document.look.step.on;
-    return {asked     ? "Click an element to see where its value came from."
-            : of_talk ? ""
-                      : document.lab().question,
-            of_talk ? CaptionLines::one : CaptionLines::two, mark_em, document.presentation.asks()};
+    const bool of_talk = look.lecture && document.presentation.talk;
+    PictureWords words{look.step.on ? "Click an element to see where its value came from."
+                       : of_talk    ? ""
+                                    : document.lab().question,
+                       of_talk ? CaptionLines::one : CaptionLines::two, mark_em,
+                       document.presentation.asks()};
+    if (look.lecture) return words;
+    words.in_frame = true;
+    if (look.step.on || words.hides_counts) return words;
+    Headline headline = headline_of(document, frame);
+    words.number = std::move(headline.number);
+    words.meaning = std::move(headline.meaning);
+    words.neutral = headline.ideal.empty();
+    words.ideal = std::move(headline.ideal);
+    words.good = headline.good;
+    return words;
 }
 
 Size Picture::size() const

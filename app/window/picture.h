@@ -14,9 +14,9 @@
 
 namespace lanescope::app {
 
-// Text over the window's picture, in addition to that of a saved picture: the lab's question, and
-// room for the mark at the right.
-PictureWords picture_words(const Document& document, const Interaction& ui);
+// Text over the window's picture, in addition to that of a saved picture: the lab's question, the
+// headline, and room for the mark at the right.
+PictureWords picture_words(const Document& document, const Frame& frame, const Interaction& ui);
 
 class Picture {
 public:

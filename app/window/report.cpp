@@ -67,15 +67,11 @@ ordered_json layout_json(const Document& document, const Interaction& ui)
     const auto area = [](const Area& area) {
         return ordered_json{area.at.x, area.at.y, area.size.x, area.size.y};
     };
-    return {{"points", {size.x, size.y}},
-            {"pixels_per_point", ui.pixels_per_point},
-            {"left", area(layout.left)},
-            {"right", area(layout.right)},
-            {"bottom", area(layout.bottom)},
-            {"picture", area(layout.picture)},
-            {"number", area(layout.number)},
-            {"code", area(layout.code)},
-            {"drawer", ui.drawer}};
+    return {{"points", {size.x, size.y}},      {"pixels_per_point", ui.pixels_per_point},
+            {"bar", area(layout.bar)},         {"left", area(layout.left)},
+            {"right", area(layout.right)},     {"bottom", area(layout.bottom)},
+            {"picture", area(layout.picture)}, {"number", area(layout.number)},
+            {"code", area(layout.code)},       {"drawer", ui.drawer}};
 }
 
 // Positions of clickable widgets.
@@ -276,6 +272,8 @@ ordered_json state_json(const ReportedWindow& window)
         {"variant", document.variant},
         {"paused", document.paused},
         {"help", document.help},
+        {"settings", ui.settings},
+        {"status", {ui.status.what, ui.status.keys}},
         {"log", document.log.all().size()},
         {"log_open", document.log_open},
         {"asks_to_close", ui.close_question_open},

@@ -19,6 +19,7 @@ struct WindowOptions {
     std::vector<ScriptLine> script{}; // script to replay
     std::string recorded_script;      // file to record a script to
     std::string notice;               // shown when the window opens
+    bool first_run = false;           // no earlier session: hints for newcomers are shown
     bool has_unsaved_strokes = false; // the session has strokes that were never saved
     bool compile_on_request = false;  // only on request: the user's kernel crashed the last run
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

@@ -29,7 +29,7 @@ void keys(Desk& desk, const std::vector<std::string>& all)
 TEST(Keyboard, ChoosesVariantInPanel)
 {
     Desk desk(small_plate);
-    keys(desk, {"F6", "Down", "Down", "Down", "Return"});
+    keys(desk, {"F6", "Down", "Down", "Return"});
     desk.wait_for("variant 2", [](const json& r) { return r.at("variant") == "shared_tile"; });
     EXPECT_TRUE(desk.report().at("session").at("events").is_array());
 }
@@ -37,7 +37,7 @@ TEST(Keyboard, ChoosesVariantInPanel)
 TEST(Keyboard, SpaceOnControlDoesNotPause)
 {
     Desk desk(small_plate);
-    keys(desk, {"F6", "Down", "Down", "Down", "space"});
+    keys(desk, {"F6", "Down", "Down", "space"});
     desk.wait_for("variant 2", [](const json& r) { return r.at("variant") == "shared_tile"; });
     EXPECT_EQ(desk.report().at("paused"), false);
     keys(desk, {"Escape", "space"});
@@ -48,8 +48,8 @@ TEST(Keyboard, EditsParameter)
 {
     Desk desk(small_plate);
     keys(desk, {"F6"});
-    // Moves past the lab, its six variants, size and height to diffusion.
-    for (int i = 0; i < 10; ++i) keys(desk, {"Down"});
+    // Moves past the six variants, size and height to diffusion.
+    for (int i = 0; i < 9; ++i) keys(desk, {"Down"});
     keys(desk, {"Return", "ctrl+a"});
     type(desk, "0.1");
     desk.key("Return");
@@ -64,8 +64,11 @@ TEST(Keyboard, EditsParameter)
 TEST(Keyboard, TextFieldDoesNotBlock)
 {
     Desk desk(small_plate);
+    const json at = desk.fresh_report().at("places").at("diffusion");
+    const std::string x = std::to_string(at.at(0).get<int>());
+    const std::string y = std::to_string(at.at(1).get<int>());
     for (int i = 0; i < 8; ++i) {
-        desk.xdotool({"mousemove", "1100",    "506",  "keydown", "ctrl", "mousedown",
+        desk.xdotool({"mousemove", x,         y,      "keydown", "ctrl", "mousedown",
                       "1",         "mouseup", "1",    "keyup",   "ctrl", "key",
                       "Return",    "key",     "Home", "keydown", "ctrl", "mousedown",
                       "1",         "mouseup", "1",    "keyup",   "ctrl"});
@@ -134,11 +137,11 @@ TEST(Keyboard, ChoosesOutputFolder)
         type(desk, folder);
         desk.key("Return");
     };
-    keys(desk, {"F6", "End"});
+    keys(desk, {"ctrl+comma", "End"});
     type_folder();
     desk.wait_for_error("There is no folder");
     std::filesystem::create_directory(folder);
-    keys(desk, {"Escape", "F6", "End"});
+    keys(desk, {"Escape", "ctrl+comma", "End"});
     type_folder();
     desk.wait_for("the folder", [&](const json& r) { return r.at("folder") == folder; });
     keys(desk, {"Escape", "s"});
@@ -147,6 +150,65 @@ TEST(Keyboard, ChoosesOutputFolder)
     EXPECT_EQ(desk.wait_for_end(), 0);
     const auto kept = json::parse(read_file(desk.folder() / "lanescope/last_session.json"));
     EXPECT_EQ(kept.at("folder"), folder);
+}
+
+// S, H, U and F would save a picture, show a heatmap and the program, and start the lecture mode.
+TEST(Keyboard, TypingInListOnlySearches)
+{
+    Desk desk(small_plate);
+    const json at = desk.fresh_report().at("places").at("bar labs");
+    desk.click(at.at(0), at.at(1));
+    desk.fresh_report();
+    desk.fresh_report();
+    for (const char* letter : {"s", "h", "u", "f"}) keys(desk, {letter});
+    const json open = desk.fresh_report();
+    EXPECT_EQ(open.at("session").at("map"), "off");
+    EXPECT_EQ(open.at("session").at("lecture"), false);
+    EXPECT_EQ(open.at("notice"), "");
+    desk.key("Return");
+    const json opened = desk.wait_for(
+        "the lab", [](const json& r) { return r.at("session").at("lab") == "shuffle"; });
+    EXPECT_EQ(opened.at("session").at("lecture"), false);
+}
+
+TEST(Keyboard, SearchFindsActionsLabsPresetsCardsAndLectures)
+{
+    Desk desk(small_plate);
+    const auto search = [&](const std::string& opens, const std::string& words) {
+        desk.key(opens);
+        desk.wait_for("the search", [](const json& r) { return r.at("help") == true; });
+        desk.fresh_report();
+        type(desk, words);
+        desk.fresh_report();
+        desk.key("Return");
+        return desk.wait_for("its end", [](const json& r) { return r.at("help") == false; });
+    };
+    search("question", "occupancy:");
+    desk.wait_for("the lab",
+                  [](const json& r) { return r.at("session").at("lab") == "occupancy"; });
+    search("ctrl+p", "one hot bin");
+    desk.wait_for("the preset", [](const json& r) {
+        return r.at("session").at("lab") == "histogram" && r.at("preset") == 1;
+    });
+    search("ctrl+p", "dark, light");
+    desk.wait_for("light", [](const json& r) { return r.at("session").at("theme") == "light"; });
+    search("F1", "card atomic");
+    desk.wait_for("a card", [](const json& r) { return r.at("talk").at("card") >= 0; });
+    search("F1", "lecture what a warp pays");
+    desk.wait_for("the lecture",
+                  [](const json& r) { return r.at("talk").value("beats", 0) == 30; });
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
+TEST(Keyboard, ReachesBar)
+{
+    Desk desk(small_plate);
+    keys(desk, {"shift+F6", "Right", "Right"});
+    desk.wait_for("an entry's description", [](const json& r) {
+        return r.at("status").at(0) != "" && r.at("paused") == false;
+    });
+    keys(desk, {"Escape", "space"});
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
 }
 
 } // namespace

@@ -87,7 +87,7 @@ Visit visit(const Screen& screen)
     });
     std::string last =
         desk.wait_for("its numbers", [](const json& r) { return r.at("hover") != ""; }).at("hover");
-    for (const auto& [x, y] : {std::pair{280, 161}, {400, 399}, {560, 453}, {700, 613}}) {
+    for (const auto& [x, y] : {std::pair{280, 161}, {400, 399}, {560, 453}, {660, 613}}) {
         desk.move(x, y);
         const json there = desk.wait_for("other numbers", [&](const json& r) {
             return r.at("hover") != "" && r.at("hover") != last;
@@ -117,13 +117,6 @@ Visit visit(const Screen& screen)
     const json other = desk.wait_for(
         "another variant", [](const json& r) { return r.at("variant") != "shared_tile"; });
     visit.hit.push_back(other.at("variant"));
-    // A hint disappears once it has been followed; then the sliders move up.
-    desk.key("l");
-    desk.wait_for("the lesson",
-                  [](const json& r) { return r.at("session").at("panels").at("bottom") > 0; });
-    desk.key("l");
-    desk.wait_for("no lesson",
-                  [](const json& r) { return r.at("session").at("panels").at("bottom") == 0; });
     click("diffusion");
     const auto changed = [](const json& r) {
         const json& last = r.at("session").at("events").back();

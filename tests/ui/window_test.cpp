@@ -398,6 +398,67 @@ TEST(Window, KeyLeadsFromFaultToFixedVariant)
     }
 }
 
+// What a newcomer looks for is on screen, and one click away.
+TEST(Window, FrameReachesEverythingByMouse)
+{
+    Desk desk(small_plate);
+    const auto click = [&](const std::string& widget) {
+        const json at =
+            desk.wait_for(widget, [&](const json& r) { return r.at("places").contains(widget); })
+                .at("places")
+                .at(widget);
+        desk.click(at.at(0), at.at(1));
+    };
+    const auto shows = [](const std::string& subject) {
+        return [subject](const json& r) { return r.at("session").at("show") == subject; };
+    };
+    click("bar pause");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    click("subject 1");
+    desk.wait_for("the memory", shows("memory"));
+    click("subject 2");
+    desk.wait_for("a request", shows("request"));
+    click("subject 0");
+    desk.wait_for("the result", shows("picture"));
+    click("subject step");
+    desk.wait_for("the steps", [](const json& r) { return r.at("stepping").at("on") == true; });
+    click("subject 0");
+    desk.wait_for("no steps", [](const json& r) { return r.at("stepping").at("on") == false; });
+    const auto tab = [](const std::string& name) {
+        return [name](const json& r) {
+            const json& panels = r.at("session").at("panels");
+            return panels.at("bottom") > 0 && panels.at("tab") == name;
+        };
+    };
+    for (const char* name : {"timings", "source", "sweep", "roofline", "history", "lesson"}) {
+        click(std::string("tab ") + name);
+        desk.wait_for(name, tab(name));
+    }
+    click("tab lesson");
+    desk.wait_for("the strip folded",
+                  [](const json& r) { return r.at("session").at("panels").at("bottom") == 0; });
+    click("tab cards");
+    desk.wait_for("a card", [](const json& r) { return r.at("talk").at("card") == 0; });
+    desk.key("Escape");
+    click("bar compare");
+    desk.wait_for("both", [](const json& r) { return r.at("session").at("compare") != ""; });
+    click("bar compare");
+    click("bar settings");
+    desk.wait_for("the settings", [](const json& r) { return r.at("settings") == true; });
+    click("bar settings");
+    desk.wait_for("no settings", [](const json& r) { return r.at("settings") == false; });
+    click("bar open");
+    desk.wait_for("the files", [](const json& r) { return r.at("dialogue_open") == true; });
+    desk.key("Escape");
+    click("bar next_beat");
+    desk.wait_for("the lesson", [](const json& r) { return r.at("talk").contains("beat"); });
+    desk.key("shift+l");
+    click("bar lecture");
+    desk.wait_for("the lecture mode",
+                  [](const json& r) { return r.at("session").at("lecture") == true; });
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
 TEST(Window, HelpShowsKeys)
 {
     Desk desk(small_plate);

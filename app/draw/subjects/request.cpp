@@ -78,7 +78,7 @@ void paint_request(const SubjectPaper& paper)
     if (!site && side.counted.request)
         return paper.say("This kernel accesses memory only through textures and surfaces, whose "
                          "sectors are not counted. P: what it computes. H: heatmaps of its warps.");
-    if (!site) return paper.say("The next step records a request.");
+    if (!site) return paper.say("Recording…");
     if (request.active == 0)
         return paper.say(fmt::format("{}: no warp makes a request here. ↑ ↓: the other accesses.",
                                      site_title(*site)));

@@ -103,6 +103,8 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();
+        caption.meaning.clear();
+        caption.neutral = false;
         if (!caption.is_one_side) caption.meaning = cost->meaning;
         caption.ideal = cost->ideal_words();
         caption.good = cost->is_nearly_ideal();

@@ -134,10 +134,29 @@ struct Headline {
     }
 };
 
+// Draws the caption's number, which is not a cost of either side, at the right of the box; returns
+// the width used.
+float draw_number(const Pen& pen, const Box& box, const Caption& caption)
+{
+    if (caption.number.empty()) return 0;
+    const render::TextStyle large{std::round(2 * pen.text_px), pen.theme.mark, true,
+                                  render::Align::right};
+    const render::TextStyle quiet{pen.text_px, pen.theme.muted, false, render::Align::right};
+    const float gap = 1.5F * pen.text_px;
+    const float number = pen.painter.text_width(caption.number, large) + gap;
+    if (number > 0.6F * box.width) return 0;
+    pen.painter.text({box.right(), box.y + 1.5F * pen.text_px}, caption.number, large);
+    const float meaning = pen.painter.text_width(caption.meaning, quiet) + gap;
+    if (meaning > 0.6F * box.width) return number;
+    pen.painter.text({box.right(), box.y + 2.7F * pen.text_px}, caption.meaning, quiet);
+    return std::max(number, meaning);
+}
+
 // Draws the lab's title at the left, the common text below it, and the change beside them. If there
 // is not enough room, the change shrinks, and finally is drawn alone.
-void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& look)
+void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Sheet& sheet)
 {
+    const Look& look = sheet.look;
     const auto from = cost_of(sides.a, look);
     const auto to = cost_of(sides.b, look);
     const std::string& lab = sides.a.lab->title;
@@ -148,8 +167,9 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
     const float upper = box.y + 1.2F * pen.text_px;
     const float lower = box.y + 2.6F * pen.text_px;
     if (!from || !to) {
-        pen.word({box.x, upper}, fitted(pen.painter, lab, box.width, title), title);
-        if (below_px <= box.width) pen.word({box.x, lower}, below, quiet);
+        const float room = box.width - draw_number(pen, box, sheet.caption);
+        pen.word({box.x, upper}, fitted(pen.painter, lab, room, title), title);
+        if (below_px <= room) pen.word({box.x, lower}, below, quiet);
         return;
     }
     Headline headline{change_between(*from, *to), from->meaning == to->meaning ? to->meaning : "",
@@ -247,7 +267,7 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
                     [&](const Scene::Paper& paper) {
                         Box box = paper.inside; // left of the mark
                         box.width -= sheet.caption.mark_em * text_px;
-                        draw_head(pen(paper), box, sides, sheet.look);
+                        draw_head(pen(paper), box, sides, sheet);
                     });
     if (foot > 0)
         scene.paint(sheet_in(whole.rows(height - foot, foot), sheet),

@@ -172,7 +172,7 @@ MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
                (launch.inspector.warp() == warp || warp_of(at, warp).finished());
     });
     if (!t.at_end() && t.block().linear == block) return {Stop::moved, "Past the barrier."};
-    return {Stop::moved, "The block reaches no further barrier."};
+    return {Stop::moved, "No further barrier in this block."};
 }
 
 MoveResult to_block_end(const SteppedLaunch& launch, const StepMove& move)

@@ -69,12 +69,11 @@ StepBegin step_start(const DebugStart& start, device::Device& device, device::Al
             for (; done < start.events.size(); ++done)
                 if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
                     values.set(change->id, change->text);
-            begin = {
-                fresh_journal(*start.variant, values), 1,
-                fmt::format("Shows step 1: simulating the {} steps before the requested one would "
-                            "take {:.0f} s on the lockstep machine.",
-                            start.launches_before, all),
-                values};
+            begin = {fresh_journal(*start.variant, values), 1,
+                     fmt::format("Showing step 1; reaching step {} would take {:.0f} s on the "
+                                 "lockstep machine.",
+                                 start.launches_before + 1, all),
+                     values};
             return begin;
         }
         do_events(i);

@@ -211,9 +211,9 @@ EditStatus edit_status(const Document& document)
         const auto complaints = complaints_of(document, edited.file);
         const auto errors = std::ranges::count(complaints, false, &Complaint::warning);
         const std::string what =
-            errors > 0 ? counted(static_cast<std::size_t>(errors), "mistake") + " (F8 goes there)."
+            errors > 0 ? counted(static_cast<std::size_t>(errors), "error") + " (F8 jumps to them)."
                        : bench.outcome->sentence;
-        return {what + " The last version that ran is shown.", true};
+        return {what + " Showing the last version that ran.", true};
     }
     const Version* const shown = shown_version(document);
     const Version* const before = shown ? bench.before(*shown) : nullptr;

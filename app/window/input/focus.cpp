@@ -20,7 +20,7 @@ void share_keyboard(Interaction& ui)
     constexpr int settled = 3; // frames until the highlight has moved from the previous panel
     if (ui.panel > 0 && ui.panel_marked && !marked) go_to_picture(ui);
     ui.panel_marked = ui.panel > 0 && ++ui.panel_frames > settled && marked;
-    if (ui.panel > 0 || ui.dialogue_open() || list)
+    if (ui.panel > 0 || ui.dialogue_open() || ui.palette.open || list)
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     else
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
@@ -33,10 +33,12 @@ bool widgets_capture(const Interaction& ui, std::string_view action, const KeyEv
     if (action == "quit" && (key.modifiers & ~GLFW_MOD_SHIFT) != 0) return false;
     // The question about closing takes the keyboard from a text being typed.
     if (ImGui::GetIO().WantTextInput && !ui.close_question_open) return true;
-    const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    // Letters search a list and must not do anything else.
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return true;
+    if (ui.palette.open) return action != "leave";
     const bool control = ui.panel > 0 || ui.dialogue_open();
-    if (action == "leave") return list || (control && ImGui::IsAnyItemActive());
-    return (list || control) && std::ranges::find(taken, action) != taken.end();
+    if (action == "leave") return control && ImGui::IsAnyItemActive();
+    return control && std::ranges::find(taken, action) != taken.end();
 }
 
 void go_to_picture(Interaction& ui)
@@ -50,11 +52,12 @@ void go_to_panel(Interaction& ui, const Document& document, int by)
 {
     std::vector<const char*> panels{nullptr};
     if (!document.look.lecture) {
-        if (ui.has_labs_panel) panels.push_back("labs");
+        if (ui.has_variants_panel) panels.push_back("variants");
         panels.push_back("parameters");
-        if (document.look.panels.bottom > 0) panels.push_back("bottom");
+        panels.push_back("bottom");
     }
     if (document.look.code_is_beside()) panels.push_back("code");
+    if (!document.look.lecture) panels.push_back("bar");
     const auto count = static_cast<int>(panels.size());
     ui.panel = (std::min(ui.panel, count - 1) + by + count) % count;
     if (ui.panel == 0) return go_to_picture(ui);

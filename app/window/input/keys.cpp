@@ -318,6 +318,8 @@ void leave(const Press& at, Commands& out)
         at.ui.files.close();
     else if (at.ui.go_to.open())
         at.ui.go_to.close();
+    else if (at.ui.settings)
+        at.ui.settings = false;
     else if (at.ui.code.finding)
         at.ui.code.finding = false;
     else if (at.ui.code.editing)
@@ -464,7 +466,7 @@ constexpr KeyRow table[] = {
      [](At, Out out) { out.push_back(GoToVersion{}); }},
     {"compare_version", "Shift+A", false, "", "", compare_with_version},
     {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::versions); }},
-    {"whole_strip", "X", false, "X", "maximise the strip, or restore it",
+    {"whole_strip", "X", false, "X", "maximise the bottom panel, or restore it",
      [](At at, Out out) { out.push_back(WholeStrip{!at.document.look.panels.whole}); }},
     {"program", "U", false, "U, Ctrl R", "the program's launches; run the whole program",
      [](At at, Out out) { show_tab(at, out, tabs::program); }},
@@ -504,15 +506,18 @@ constexpr KeyRow table[] = {
     {"give", "F5 Shift+F5", false, "", "", [](At, Out out) { out.push_back(Lecture{true}); }},
     {"theme", "T", false, "T", "dark, light",
      [](At at, Out out) { out.push_back(SetTheme{at.document.look.theme == Theme::dark}); }},
-    {"text_larger", "Ctrl++ Ctrl+=", true, "Ctrl +, Ctrl −, Ctrl 0", "text larger, smaller, normal",
+    {"text_larger", "Ctrl++ Ctrl+=", true, "Ctrl +, Ctrl −, Ctrl 0", "zoom text in, out, reset",
      [](At at, Out out) { out.push_back(SetTextZoom{at.document.look.text_zoom * zoom_step}); }},
     {"text_smaller", "Ctrl+-", true, "", "",
      [](At at, Out out) { out.push_back(SetTextZoom{at.document.look.text_zoom / zoom_step}); }},
     {"text_plain", "Ctrl+0", false, "", "", [](At, Out out) { out.push_back(SetTextZoom{1}); }},
     {"log", "Ctrl+L", false, "Ctrl L", "messages",
      [](At at, Out out) { out.push_back(ShowLog{!at.document.log_open}); }},
-    {"help", "? F1", false, "?, F1", "this help; the mouse paints and rotates, the wheel zooms",
+    {"help", "? F1", false, "?, F1, Ctrl P", "search actions and their keys, labs, presets, cards and lectures",
      [](At at, Out out) { out.push_back(ShowHelp{!at.document.help}); }},
+    {"palette", "Ctrl+P", false, "", "", [](At at, Out out) { out.push_back(ShowHelp{!at.document.help}); }},
+    {"settings", "Ctrl+,", false, "Ctrl ,", "settings: engine, pictures and videos, theme, text size",
+     [](At at, Out out) { out.push_back(ShowHelp{false}); at.ui.settings = !at.ui.settings; }},
     {"leave", "Esc", false, "Esc, Ctrl Q", "close what is open; quit", leave},
     {"quit", "Ctrl+Q", false, "", "", [](At, Out out) { out.push_back(Close{}); }},
 };
@@ -609,7 +614,7 @@ std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bo
         }
         if (!shown) continue;
         const bool first = *row.words != '\0';
-        if (first) lines.push_back({row.shown, row.words});
+        if (first) lines.push_back({row.shown, row.words, &row});
         const std::string* const own = users(row, keys);
         if (!own) continue;
         std::string changed;

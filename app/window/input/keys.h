@@ -57,6 +57,7 @@ std::vector<Pressed> rows_for_key(std::string_view key,
 struct KeyHelp {
     std::string keys;
     std::string words;
+    const KeyRow* row = nullptr; // the first of its rows
 };
 // In the stepping mode only its own keys are listed, with a few general ones.
 std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bool stepping);

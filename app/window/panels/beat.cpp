@@ -71,7 +71,8 @@ Area question_area(const Layout& layout)
 {
     ImVec2 low{FLT_MAX, FLT_MAX};
     ImVec2 high{0, 0};
-    for (const Area* area : {&layout.picture, &layout.bottom, &layout.number, &layout.code}) {
+    for (const Area* area :
+         {&layout.picture, &layout.subjects, &layout.bottom, &layout.number, &layout.code}) {
         if (area->empty()) continue;
         low = {std::min(low.x, area->at.x), std::min(low.y, area->at.y)};
         high = {std::max(high.x, area->at.x + area->size.x),
@@ -88,7 +89,7 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     if (!beat || document.presentation.card) return;
     if (document.presentation.asks()) {
         layout.beat = question_area(layout);
-        layout.picture = layout.bottom = layout.number = layout.code = {};
+        layout.picture = layout.bottom = layout.number = layout.code = layout.subjects = {};
         return;
     }
     const float px = text_px(document.look, em);

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/document/tabs.h"
 #include "app/draw/maps.h"
@@ -12,6 +13,7 @@
 #include "app/window/follow.h"
 #include "app/window/panels/painter.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/row.h"
 #include "app/window/plots/plots.h"
 #include "app/window/plots/sweep.h"
 #include "compute/error.h"
@@ -22,36 +24,6 @@ namespace {
 
 using tabs::Tab;
 
-constexpr float key_size = 0.93F; // relative to the title
-
-float tab_width(const PanelStyle& style, const Tab& tab, float em)
-{
-    const auto text = [](ImFont* font, float size, const char* words) {
-        return font->CalcTextSizeA(size, FLT_MAX, 0, words).x;
-    };
-    // Measured in bold, so that nothing moves when the tab is chosen.
-    return text(style.fonts.bold, em, tab.title) + 0.3F * em +
-           text(style.fonts.plain, key_size * em, tab.key);
-}
-
-bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
-{
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const IdScope id(tab.id);
-    const bool clicked = ImGui::InvisibleButton("tab", {tab_width(style, tab, em), em * 1.3F});
-    const ImVec4 colour = chosen                   ? style.palette.accent
-                          : ImGui::IsItemHovered() ? style.palette.text
-                                                   : style.palette.quiet;
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
-    draw.AddText(font, em, at, ImGui::GetColorU32(colour), tab.title);
-    const float after = font->CalcTextSizeA(em, FLT_MAX, 0, tab.title).x;
-    draw.AddText(style.fonts.plain, key_size * em,
-                 {at.x + after + 0.3F * em, at.y + em * (1 - key_size)},
-                 ImGui::GetColorU32(style.palette.quiet), tab.key);
-    return clicked;
-}
-
 bool is_filled(const View& view, const Tab& tab)
 {
     const std::string_view id = tab.id;
@@ -60,47 +32,85 @@ bool is_filled(const View& view, const Tab& tab)
     return id != tabs::versions || !view.document.bench.versions.empty();
 }
 
-// Wraps tabs over as many lines as the width needs, with the buttons at the right of the last.
-void tab_line(const View& view, const std::string& chosen, Commands& out)
+constexpr const char* cards = "cards"; // over the picture, with a tab like the others
+
+// The tabs from left to right, with a line about their contents.
+constexpr std::pair<const char*, const char*> described[] = {
+    {tabs::variants, "count and time of every variant"},
+    {tabs::source, "the kernel's text with the cost of each line"},
+    {tabs::sweep, "costs over a range of sizes"},
+    {tabs::roofline, "speed against the limits of the GPU"},
+    {tabs::history, "counts and times of the last steps"},
+    {tabs::lesson, "what this lab teaches, as a text"},
+    {tabs::versions, "costs of the edited kernel, version by version"},
+    {tabs::output, "what the kernels printed"},
+    {tabs::program, "launches, copies and mistakes of the whole program"}};
+static_assert(std::size(described) == tabs::all.size());
+
+std::vector<RowEntry> tab_entries(const View& view, const std::string& open)
+{
+    std::vector<RowEntry> entries;
+    for (const auto& [id, help] : described) {
+        const Tab& tab = *tabs::find(id);
+        if (!tab.hidden_if_empty || open == tab.id || is_filled(view, tab))
+            entries.push_back({.id = std::string("tab ") + tab.id,
+                               .title = tab.title,
+                               .key = tab.key,
+                               .help = help,
+                               .chosen = open == tab.id});
+    }
+    entries.push_back({.id = std::string("tab ") + cards,
+                       .title = "Cards",
+                       .key = "K",
+                       .help = "claims of lecture notes, and whether the counts agree",
+                       .chosen = view.document.presentation.card.has_value()});
+    return entries;
+}
+
+// The tabs, and at the right what can be done with the open one.
+void tab_line(const View& view, Commands& out)
 {
     const PanelStyle& style = view.style;
     const float em = style.em;
-    const float gap = 1.1F * em;
+    const PanelSizes& panels = view.document.look.panels;
+    const std::string open = panels.bottom > 0 ? panels.bottom_tab : "";
+    const Tab* const shown = tabs::find(open);
+    std::vector<RowEntry> actions;
+    if (shown && shown->exportable)
+        actions.push_back({.id = "strip export",
+                           .title = "Export",
+                           .key = "E",
+                           .help = "this tab as figures and tables"});
+    if (shown)
+        actions.push_back({.id = "strip whole",
+                           .title = panels.whole ? "Smaller" : "Larger",
+                           .key = "X",
+                           .help = "over the whole window, or as a strip"});
+    if (shown) actions.push_back({.id = "strip close", .title = "×", .help = "fold the strip"});
     const float left = ImGui::GetCursorPosX();
-    const float right = left + ImGui::GetContentRegionAvail().x;
-    float x = left;
-    const auto place = [&](float width) { // beside the previous one, or on a new line
-        if (x > left && x + width > right) x = left;
-        if (x > left) ImGui::SameLine(x);
-        x += width + gap;
-    };
-    for (const Tab& tab : tabs::all) {
-        if (tab.hidden_if_empty && chosen != tab.id && !is_filled(view, tab)) continue;
-        place(tab_width(style, tab, em));
-        if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float wanted = row_width(style, actions, true);
+    const float right = actions.empty() ? 0 : std::min(wanted, 0.4F * room) + em;
+    const auto entries = tab_entries(view, open);
+    {
+        const IdScope id("tabs");
+        if (const auto clicked = draw_row(view, entries, room - right)) {
+            const std::string tab = entries[*clicked].id.substr(std::string("tab ").size());
+            if (tab == cards)
+                out.push_back(ShowCards{!entries[*clicked].chosen, 0});
+            else
+                out.push_back(ShowTab{tab == open ? "" : tab});
+        }
     }
-    const TextScope text(style.fonts.plain, em * 0.93F, style.palette.text);
-    const bool whole = view.document.look.panels.whole;
-    const char* const names[] = {"Export (E)", whole ? "Smaller (X)" : "Larger (X)", "×"};
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.4F * em, 0.14F * em});
-    const auto width = [](const char* name) {
-        return ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
-    };
-    const Tab* const shown = tabs::find(chosen);
-    const bool exportable = shown && shown->exportable;
-    const float space = ImGui::GetStyle().ItemSpacing.x;
-    const float all =
-        (exportable ? width(names[0]) + space : 0) + width(names[1]) + space + width(names[2]);
-    place(all);
-    ImGui::SetCursorPosX(std::max(left, right - all));
-    if (exportable) {
-        if (ImGui::Button(names[0])) out.push_back(Take{Taken::exhibit});
-        ImGui::SameLine();
-    }
-    if (ImGui::Button(names[1])) out.push_back(WholeStrip{!whole});
-    ImGui::SameLine();
-    if (ImGui::Button(names[2])) out.push_back(ShowTab{});
-    ImGui::PopStyleVar();
+    if (actions.empty()) return;
+    const IdScope id("actions");
+    ImGui::SameLine(left + room - right + em);
+    const auto clicked = draw_row(view, actions, right - em + 0.01F * em);
+    if (!clicked) return;
+    const std::string& action = actions[*clicked].id;
+    if (action == "strip export") out.push_back(Take{Taken::exhibit});
+    if (action == "strip whole") out.push_back(WholeStrip{!panels.whole});
+    if (action == "strip close") out.push_back(ShowTab{});
 }
 
 void sweep_progress(const View& view, const SweepFrame& sweep)
@@ -148,6 +158,15 @@ void sweep_controls(const View& view, Commands& out)
     ImGui::PopStyleVar();
 }
 
+// A part of the strip that scrolls under the tabs, until the end of the scope.
+class Scrolled {
+public:
+    Scrolled() { ImGui::BeginChild("scrolled"); }
+    ~Scrolled() { ImGui::EndChild(); }
+    Scrolled(const Scrolled&) = delete;
+    Scrolled& operator=(const Scrolled&) = delete;
+};
+
 // The lab's lesson, with numbers filled in as the program finds them.
 std::string lesson_text(const View& view)
 {
@@ -194,7 +213,9 @@ void race(const View& view, Exhibit& exhibit)
             slowest_ms = std::max(slowest_ms, row.value.value_or(0));
         if (slowest_ms <= 0) continue;
         if (passed < max_s) chart->race = slowest_ms * passed / max_s;
-        chart->axis += fmt::format("; a second here is {}", format_time(slowest_ms / max_s));
+        chart->axis += fmt::format(
+            "; slow motion 1:{}",
+            grouped(static_cast<std::uint64_t>(std::max(1.0, 1000 * max_s / slowest_ms))));
     }
 }
 
@@ -262,18 +283,22 @@ void bottom_panel(const View& view, Commands& out)
 {
     const std::string& tab = view.document.look.panels.bottom_tab;
     const Area area{ImGui::GetWindowPos(), ImGui::GetWindowSize()};
-    if (!view.document.look.lecture) tab_line(view, tab, out); // a page of a lecture has no choices
+    if (!view.document.look.lecture) tab_line(view, out); // a page of a lecture has no choices
     // The frame that opens the strip recomputes the whole layout: draw the strip's contents in the
     // next frame.
-    if (ImGui::IsWindowAppearing()) return view.ui.race_of.clear();
+    const bool was_open = std::exchange(view.ui.strip, view.document.look.panels.bottom > 0);
+    if (!was_open || !view.ui.strip) return view.ui.race_of.clear();
     if (tab == tabs::sweep) sweep_controls(view, out);
     if (tab == tabs::source && view.document.look.code_is_beside())
         return quiet_text(view.style, "The source is beside the picture.");
     if (tab == tabs::source) return source_panel(view, out);
+    if (tab == tabs::lesson) {
+        const Scrolled scrolled;
+        return lesson_panel(view, lesson_text(view), out);
+    }
+    if (tab == tabs::program) return program_panel(view, out);
     if (tab == tabs::versions) return versions_panel(view, out);
     if (tab == tabs::output) return output_panel(view);
-    if (tab == tabs::program) return program_panel(view, out);
-    if (tab == tabs::lesson) return lesson_panel(view, lesson_text(view), out);
     const bool wide = is_wide(area, view.style.em);
     if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {
         if (tab == tabs::variants) race(view, *exhibit);

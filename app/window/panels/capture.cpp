@@ -27,7 +27,7 @@ void pick(const char* id, float width, std::span<const std::pair<Value, const ch
 constexpr std::pair<int, const char*> scales[] = {{1, "1×"}, {2, "2×"}, {3, "3×"}, {4, "4×"}};
 constexpr std::pair<int, const char*> rates[] = {{30, "30 per second"}, {60, "60 per second"}};
 constexpr std::pair<int, const char*> lengths[] = {
-    {0, "until R"}, {5, "for 5 s"}, {10, "for 10 s"}, {30, "for 30 s"}};
+    {0, "until stopped"}, {5, "for 5 s"}, {10, "for 10 s"}, {30, "for 30 s"}};
 const std::pair<std::string, const char*> formats[] = {
     {"mp4", "MP4"}, {"gif", "GIF"}, {"png", "PNGs"}};
 

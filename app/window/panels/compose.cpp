@@ -8,32 +8,23 @@
 namespace lanescope::app {
 namespace {
 
-void parameters(const View& view, bool with_labs, bool with_number, Commands& out)
+void parameters(const View& view, bool with_variants, Commands& out)
 {
-    if (with_number) {
-        timing_panel(view);
-        ImGui::Separator();
-    }
-    if (with_labs) {
-        lab_panel(view, out);
-        ImGui::Separator();
-    }
-    if (view.frame.b) {
-        sides_panel(view);
+    if (timing_panel(view)) ImGui::Separator();
+    if (with_variants) {
+        variants_panel(view, out);
         ImGui::Separator();
     }
     program_button(view, out);
     parameters_panel(view, out);
     ImGui::Separator();
+    if (view.frame.b) {
+        sides_panel(view);
+        ImGui::Separator();
+    }
     subject_panel(view, out);
-    ImGui::Separator();
     presets_panel(view, out);
     record_panel(view, out);
-    ImGui::Separator();
-    engine_panel(view, out);
-    ImGui::Separator();
-    capture_panel(view, out);
-    quiet_text(view.style, "? shows the keys");
 }
 
 // Full-window tabs use larger text, because they are read from farther away.
@@ -54,32 +45,30 @@ void drawer(const View& view, const Layout& layout, Commands& out)
     const ImVec2 size{std::min(layout.picture.size.x, 18 * view.style.em), layout.picture.size.y};
     const PanelScope panel("parameters", {layout.picture.size.x - size.x, layout.picture.at.y},
                            size, ImGuiWindowFlags_NoFocusOnAppearing, true);
-    parameters(view, true, false, out);
+    parameters(view, true, out);
 }
 
 } // namespace
 
 void draw_panels(const View& view, const Layout& layout, Commands& out)
 {
+    view.ui.status = {};
+    if (!layout.bar.empty()) bar_panel(view, layout, out);
+    if (!layout.subjects.empty()) subjects_panel(view, layout.subjects, out);
     if (!layout.left.empty()) {
-        const PanelScope panel("labs", layout.left.at, layout.left.size);
-        labs_panel(view, out);
+        const PanelScope panel("variants", layout.left.at, layout.left.size);
+        variants_panel(view, out);
     }
     if (!layout.right.empty()) {
-        const Area& area = layout.right;
-        const float hints = hints_height(view);
-        {
-            const PanelScope panel("parameters", area.at, {area.size.x, area.size.y - hints});
-            parameters(view, layout.left.empty(), true, out);
-        }
-        if (hints > 0) {
-            const PanelScope panel("hints", {area.at.x, area.at.y + area.size.y - hints},
-                                   {area.size.x, hints}, ImGuiWindowFlags_NoInputs);
-            hints_panel(view);
-        }
+        const PanelScope panel("parameters", layout.right.at, layout.right.size);
+        parameters(view, layout.left.empty(), out);
     }
     if (!layout.bottom.empty()) {
+        const float em = view.style.em;
+        const bool tabs = !view.document.look.lecture;
+        if (tabs) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6F * em, 0.1F * em});
         const PanelScope panel("bottom", layout.bottom.at, layout.bottom.size);
+        if (tabs) ImGui::PopStyleVar();
         bottom_in_size(view, out);
     }
     if (!layout.code.empty()) {
@@ -102,8 +91,14 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
         fault_panel(view, layout.picture, out);
     if (view.document.presentation.card)
         cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
-    if (!layout.picture.empty()) marks(view, layout.picture);
+    if (!layout.picture.empty()) {
+        marks(view, layout.picture);
+        if (!view.document.look.lecture) first_run_panel(view, layout.picture);
+    }
     overlays(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
+    settings_panel(view, layout, out);
+    palette_panel(view, out);
+    if (!layout.status.empty()) status_line(view, layout);
 }
 
 } // namespace lanescope::app

@@ -21,7 +21,10 @@ void engine_panel(const View& view, Commands& out)
         ImGui::EndCombo();
     }
     plain_text(engine.properties.name);
-    quiet_text(view.style, engine.reason);
+    quiet_text(view.style, engine.has_clock ? engine.reason
+                                            : "Counted by the CPU simulator; a GPU counts the "
+                                              "same. " +
+                                                  engine.reason);
     quiet_text(view.style, engine.sharing);
     if (engine.map_us > 0)
         quiet_text(view.style,

@@ -114,9 +114,13 @@ void fault_panel(const View& view, const Area& area, Commands& out)
     const PanelScope panel("fault", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
     {
         const TextScope title(style.fonts.bold, 1.3F * px, style.palette.text);
-        plain_text(lab.title + ": " + variant.title);
+        plain_text((view.document.look.lecture ? lab.title + ": " : "") + variant.title);
     }
-    headline_over_fault(view, area);
+    if (!headline_over_fault(view, area) && !view.document.look.lecture) {
+        const Headline headline = headline_of(view.document, view.frame);
+        const TextScope number(style.fonts.bold, px, style.palette.warning);
+        plain_text(fmt::format("{} {} · {}", headline.number, headline.meaning, headline.ideal));
+    }
     {
         const TextScope asked(style.fonts.plain, px, style.palette.text);
         plain_text(lab.question);

@@ -120,15 +120,15 @@ std::optional<Headline> cost_in_question(const Document& document, const Frame& 
                     other->ideal_words(), change.good};
 }
 
-Headline count_of(const View& view)
+Headline count_of(const Document& document, const Frame& frame)
 {
-    if (auto cost = cost_in_question(view.document, view.frame)) return *cost;
-    const VariantFrame& known = view.frame.of(view.document.variant);
+    if (auto cost = cost_in_question(document, frame)) return *cost;
+    const VariantFrame& known = frame.of(document.variant);
     if (!known.totals) return {"–", "nothing has been counted yet"};
-    const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;
-    if (auto sum = sum_in_question(view.document, *known.totals, steps)) return *sum;
+    const int steps = labs::find_variant(document.lab(), document.variant).steps;
+    if (auto sum = sum_in_question(document, *known.totals, steps)) return *sum;
     const double items = known.work ? known.work->items * steps : 0; // per launch
-    for (const trace::Ratio ratio : ratios_in_question(view.document))
+    for (const trace::Ratio ratio : ratios_in_question(document))
         if (const auto found = trace::value(ratio, *known.totals, items))
             return ratio_headline(ratio, *found, known.work ? known.work->item : "");
     return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
@@ -137,22 +137,22 @@ Headline count_of(const View& view)
 
 } // namespace
 
-Headline headline_of(const View& view)
+Headline headline_of(const Document& document, const Frame& frame)
 {
     // The number that a lesson asks for must not be visible beside the question.
-    if (view.document.presentation.asks()) return {"?", "Hidden until the question is answered."};
-    if (shows_fault(view.document, view.frame) && view.frame.fault) {
-        const int line = fault_line(view.frame);
+    if (document.presentation.asks()) return {"?", "Hidden until the question is answered."};
+    if (shows_fault(document, frame) && frame.fault) {
+        const int line = fault_line(frame);
         return {"1 fault",
                 line > 0 ? fmt::format("stops the launch at line {}", line) : "stops the launch",
                 "ideal 0"};
     }
-    const EngineFrame& engine = view.frame.engine;
-    if (!engine.has_clock) return count_of(view);
-    const Spread own = view.frame.step_ms(view.document.variant);
+    const EngineFrame& engine = frame.engine;
+    if (!engine.has_clock) return count_of(document, frame);
+    const Spread own = frame.step_ms(document.variant);
     if (own.count == 0) return {"–", "no launch has been timed yet"};
-    const std::string& other = view.document.look.compare;
-    const Spread beside = other.empty() ? Spread{} : view.frame.step_ms(other);
+    const std::string& other = document.look.compare;
+    const Spread beside = other.empty() ? Spread{} : frame.step_ms(other);
     const auto name = device::name(engine.engine);
     if (beside.count > 0)
         return {format_time(own.median) + " | " + format_time(beside.median),
@@ -186,17 +186,17 @@ bool number_is_over_picture(const Document& document, const Frame& frame)
     if (frame.engine.has_clock || look.difference || !shows_change ||
         shows_fault(document, frame) || !cost_in_question(document, frame))
         return false;
-    // Small pictures, as in a window with panels, have no room for a change.
-    if (frame.b) return look.lecture && cost_of(*frame.b, look);
-    return look.lecture || !hides_cost(look, frame.a);
+    return look.lecture && (!frame.b || cost_of(*frame.b, look));
 }
 
 } // namespace
 
 bool has_room_for_headline(const Look& look, float em, ImVec2 picture)
 {
-    constexpr float min_em = 60; // picture width; captions of narrower pictures are abbreviated
-    return look.lecture && picture.x >= min_em * em;
+    // Captions of narrower pictures are abbreviated.
+    constexpr float min_em = 60;
+    constexpr float min_window_em = 40;
+    return picture.x >= (look.lecture ? min_em : min_window_em) * em;
 }
 
 void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout)
@@ -209,13 +209,13 @@ void leave_room_for_picture(const Document& document, const Frame& frame, float 
     layout.number = {};
 }
 
-void headline_over_fault(const View& view, const Area& area)
+bool headline_over_fault(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
     if (!has_room_for_headline(view.document.look, style.em, area.size) ||
         !headline_is_over_fault(view.document, view.frame))
-        return;
-    const Headline headline = headline_of(view);
+        return false;
+    const Headline headline = headline_of(view.document, view.frame);
     const float px = picture_text(view.document.look, style.em);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float right = area.at.x + area.size.x - margin_em * px;
@@ -229,32 +229,21 @@ void headline_over_fault(const View& view, const Area& area)
     draw_words(draw, {style.fonts.bold, px, style.palette.good}, {ideal, below}, headline.ideal);
     draw_words(draw, {style.fonts.plain, px, style.palette.quiet},
                {ideal - width_of(style.fonts.plain, px, meaning), below}, meaning);
+    return true;
 }
 
-void timing_panel(const View& view)
+bool timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
     const EngineFrame& engine = view.frame.engine;
-    if (view.document.presentation.asks() || !number_is_over_picture(view.document, view.frame)) {
-        const Headline headline = headline_of(view);
-        // Draws the number on one line, as large as fits.
-        const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
-                                   0.98F * ImGui::GetContentRegionAvail().x);
-        {
-            const TextScope large(style.fonts.bold, size, colour_of(headline, style.palette));
-            ImGui::TextUnformatted(headline.number.c_str());
-        }
-        quiet_text(style, headline.meaning);
-        if (!headline.ideal.empty()) {
-            const TextScope ideal(style.fonts.bold, style.em, style.palette.good);
-            plain_text(headline.ideal);
-        }
-    }
+    const bool asks = view.document.presentation.asks();
     const Spread step = view.frame.step_ms(view.document.variant);
-    if (engine.has_clock && step.count > 0 && !view.document.presentation.asks()) {
+    const bool timed = engine.has_clock && step.count > 0 && !asks;
+    if (timed) {
         const double bytes = view.frame.a.facts.work.bytes;
         const double gb_per_s = step.median > 0 ? bytes / (step.median * 1e6) : 0;
-        plain_text(fmt::format("p10–p90  {} – {}", format_time(step.p10), format_time(step.p90)));
+        plain_text(fmt::format("{} per step (p10–p90: {} – {})", format_time(step.median),
+                               format_time(step.p10), format_time(step.p90)));
         plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
         // Both texts have the same height, so that widgets below don't move under the mouse.
         const double copy = engine.roofs.copy_gb_per_s;
@@ -263,41 +252,30 @@ void timing_panel(const View& view)
                                    significant(copy)));
         else
             plain_text("measuring the bandwidth of a copy");
+        quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
     }
     const auto& totals = view.frame.of(view.document.variant).totals;
-    const bool asks = view.document.presentation.asks();
     const std::uint64_t launches = totals && !asks ? totals->device_launches : 0;
-    if (engine.has_clock) {
-        const std::string more =
-            launches == 0 ? "" : fmt::format(", {} device launches", grouped(launches));
-        quiet_text(style, fmt::format("{:.0f} frames/s{}", view.frames_per_s, more));
-    } else {
-        quiet_text(style, launches == 0
-                              ? std::string("simt counts as a GPU would.")
-                              : fmt::format("{} launches from the device", grouped(launches)));
-        quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
-                                      significant(view.steps_per_s, 2)));
-    }
-    if (!view.frame.a.facts.warning.empty()) {
+    if (launches > 0)
+        quiet_text(style, fmt::format("{} launches from the device", grouped(launches)));
+    const std::string& problem = view.frame.a.facts.warning;
+    if (!problem.empty()) {
         const TextScope warning(style.fonts.bold, style.em, style.palette.warning);
-        plain_text(view.frame.a.facts.warning);
+        plain_text(problem);
     }
+    return timed || launches > 0 || !problem.empty();
 }
 
 void number_strip(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
-    const bool lecture = view.document.look.lecture;
-    const float button = lecture ? 0 : 5.5F * style.em;
     const PanelScope panel("number", area.at, area.size,
-                           ImGuiWindowFlags_NoScrollbar |
-                               (lecture ? ImGuiWindowFlags_NoInputs : 0));
-    const Headline headline = headline_of(view);
+                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
+    const Headline headline = headline_of(view.document, view.frame);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const bool two_lines = area.size.y > 3.5F * style.em;
-    const float room = area.size.x - 2 * style.em - button;
-    // Draws the number as large as fits, with its meaning beside or below it. At the largest text
-    // size the button may leave no room.
+    const float room = area.size.x - 2 * style.em;
+    // Draws the number as large as fits, with its meaning beside or below it.
     const float large =
         std::floor(fitting(style.fonts.bold, two_lines ? 2.2F * style.em : 0.86F * area.size.y,
                            headline.number, two_lines ? room : 0.6F * room));
@@ -310,18 +288,13 @@ void number_strip(const View& view, const Area& area)
         two_lines ? 0 : width_of(style.fonts.bold, large, headline.number) + style.em;
     const std::string between = headline.ideal.empty() ? "" : " · ";
     const std::string meaning = headline.meaning + between;
-    const float small = fitting(style.fonts.plain, lecture ? 1.2F * style.em : style.em,
-                                meaning + headline.ideal, 0.96F * (room - beside));
+    const float small = fitting(style.fonts.plain, 1.2F * style.em, meaning + headline.ideal,
+                                0.96F * (room - beside));
     constexpr float baseline = 0.8F; // relative to the line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
     draw_words(draw, {style.fonts.plain, small, style.palette.text}, {x + beside, below}, meaning);
     draw_words(draw, {style.fonts.bold, small, style.palette.good},
                {x + beside + width_of(style.fonts.plain, small, meaning), below}, headline.ideal);
-    if (lecture) return;
-    ImGui::SetCursorScreenPos(
-        {area.at.x + area.size.x - button - 0.5F * style.em, area.at.y + 0.4F * style.em});
-    if (ImGui::Button(view.ui.drawer ? "Close (Esc)" : "Panels", {button, 1.8F * style.em}))
-        view.ui.drawer = !view.ui.drawer;
 }
 
 } // namespace lanescope::app

@@ -8,7 +8,6 @@
 
 #include "app/document/editing/editing.h"
 #include "app/draw/margins.h"
-#include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {
@@ -17,45 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double soon = 0.5; // seconds before a progress bar appears
-
-// The key help, in the middle, over everything else.
-void help(const View& view)
-{
-    const PanelStyle& style = view.style;
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const bool steps = view.document.look.step.on; // few lines, most of them wrapped
-    const auto lines = key_help(view.document.keys, steps);
-    const int columns = size.x > 50 * style.em ? 2 : 1;
-    const std::size_t rows = columns == 2 ? (lines.size() + 1) / 2 : lines.size();
-    const ImVec2 box{
-        std::min(size.x, style.em * 63),
-        std::min(size.y, style.em * ((steps ? 2.2F : 1.5F) * static_cast<float>(rows) + 3))};
-    const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
-                           ImGuiWindowFlags_NoFocusOnAppearing, true);
-    heading(style, "Keys");
-    if (!view.ui.manual.empty()) {
-        ImGui::SameLine(0, 2 * style.em);
-        quiet_text(style, "Manual: " + view.ui.manual.string());
-    }
-    if (!ImGui::BeginTable("keys", 2 * columns)) return;
-    for (int half = 0; half < columns; ++half) {
-        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 11);
-        ImGui::TableSetupColumn("words");
-    }
-    for (std::size_t i = 0; i < rows; ++i) {
-        ImGui::TableNextRow();
-        for (std::size_t line = i; line < rows * static_cast<std::size_t>(columns); line += rows) {
-            ImGui::TableNextColumn();
-            if (line < lines.size()) {
-                const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
-                plain_text(lines[line].keys);
-            }
-            ImGui::TableNextColumn();
-            if (line < lines.size()) plain_text(lines[line].words);
-        }
-    }
-    ImGui::EndTable();
-}
 
 // All messages with their time, newest first.
 void log(const View& view, const Area& area)
@@ -126,7 +86,8 @@ void in_progress(const View& view, const Area& area)
     } else if (frame.a.replay.in_progress) {
         progress_overlay(view.style, "Replaying the session", frame.a.replay.share(), area);
     } else if (frame.b && frame.b->replay.in_progress) {
-        progress_overlay(view.style, fmt::format("{} is catching up", frame.b->variant->title),
+        progress_overlay(view.style,
+                         fmt::format("Bringing {} to the same step", frame.b->variant->title),
                          frame.b->replay.share(), area);
     } else if (view.busy_s > soon) {
         busy(view.style, "A step is running", view.busy_s, area);
@@ -196,7 +157,7 @@ void marks(const View& view, const Area& area)
     if (video.recording)
         words = fmt::format("● {:.1f} s, {} frames", video.frames / video.frames_per_second,
                             video.frames);
-    else if (view.document.paused && !covers_picture(view.document.look.step))
+    else if (shows_pause(view.document))
         words = "PAUSED";
     if (words.empty()) return;
     const float em = picture_text(view.document.look, style.em);
@@ -210,9 +171,13 @@ void marks(const View& view, const Area& area)
                words);
 }
 
+bool shows_pause(const Document& document)
+{
+    return document.paused && document.look.lecture && !covers_picture(document.look.step);
+}
+
 void overlays(const View& view, const Area& area, Commands& out)
 {
-    if (view.document.help) help(view);
     if (view.document.log_open) log(view, area);
     if (const auto file = view.ui.files.draw(view.style, area.at, area.size))
         out.push_back(OpenFile{file->string()});

@@ -33,15 +33,30 @@ struct View {
 // Draws all panels where the layout places them.
 void draw_panels(const View& view, const Layout& layout, Commands& out);
 
-// The list of labs with, under the chosen one, its variants as rungs with their keys; or only the
-// chosen lab, with the others in a drop-down list.
-void labs_panel(const View& view, Commands& out);
-void lab_panel(const View& view, Commands& out);
+// The bar at the top: the lab, its subjects if there is room, and what can be done.
+void bar_panel(const View& view, const Layout& layout, Commands& out);
+// The name of the lab, which opens the list of all labs.
+void lab_list(const View& view, float width, Commands& out);
+float lab_list_width(const View& view); // that its whole name needs
+// The tabs of the subjects, in their own line above the picture.
+void subjects_panel(const View& view, const Area& area, Commands& out);
+// The line at the bottom, drawn after everything that may describe itself there.
+void status_line(const View& view, const Layout& layout);
+// Lets the status line describe the last widget while the mouse or the keyboard is on it.
+void describe_item(const View& view, std::string what, std::string keys);
 
-// Hints for newcomers. hint_of() returns the bit of the hint that the command fulfils; 0: none.
-void hints_panel(const View& view);
-float hints_height(const View& view); // 0 when all were followed
+// The lab's variants as rungs with their keys.
+void variants_panel(const View& view, Commands& out);
+
+// Hints for newcomers, over the picture. hint_of() returns the bit of the hint that the command
+// fulfils; 0: none.
+void first_run_panel(const View& view, const Area& area);
 unsigned hint_of(const Command& command);
+
+// Search over actions, labs, presets, cards and lectures.
+void palette_panel(const View& view, Commands& out);
+// Engine, pictures and videos, theme and text size.
+void settings_panel(const View& view, const Layout& layout, Commands& out);
 
 // Sliders, lists and check boxes for the current variant's parameters; presets.
 void parameters_panel(const View& view, Commands& out);
@@ -61,14 +76,15 @@ struct Headline {
     std::string ideal{}; // beside the meaning: "ideal 4"; empty if unknown
     bool good = false;   // ideal, or better than before
 };
-Headline headline_of(const View& view);
-void timing_panel(const View& view);
+Headline headline_of(const Document& document, const Frame& frame);
+// Times measured on a GPU, launches from the device, warnings; returns false if there are none.
+bool timing_panel(const View& view);
 // A/B in numbers, line by line.
 void sides_panel(const View& view);
-// The headline, large, in its own area; if panels are folded, with the button that unfolds them.
+// The lecture mode's headline, large, in its own area.
 void number_strip(const View& view, const Area& area);
 
-// Chooses the subject of the picture: a heatmap, the memory or a request.
+// Settings of the subject: the view, a heatmap, the memory or the request.
 void subject_panel(const View& view, Commands& out);
 
 // The compute engine, the renderer, and how the picture is transferred.
@@ -103,8 +119,8 @@ bool shows_fault(const Document& document, const Frame& frame);
 bool is_fault_overlay(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area, Commands& out);
 
-// The headline over a fault, in the lecture mode, if there is room.
-void headline_over_fault(const View& view, const Area& area);
+// The headline beside a fault's title; returns false if there is no room.
+bool headline_over_fault(const View& view, const Area& area);
 // In the lecture mode, a picture that includes the number also gets the number strip's room.
 void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout);
 
@@ -118,12 +134,13 @@ char letter_of(std::size_t choice);                     // 'A' is the key of the
 // A slide's claim, the experiment that decides it and the verdict, over the picture.
 void cards_panel(const View& view, const Area& area, Commands& out);
 
-// At the right of the caption: PAUSED, or the recorded time.
+// At the right of the caption: the recorded time or, in the lecture mode, PAUSED.
+bool shows_pause(const Document& document);
 inline constexpr float pause_mark_em = 6; // width, in heights of the picture's text
 inline constexpr float recording_mark_em = 11;
 void marks(const View& view, const Area& area);
 
-// Over the picture: help, log, files, progress, errors and notices, and the question before
+// Over the picture: log, files, progress, errors and notices, and the question before
 // closing.
 void overlays(const View& view, const Area& area, Commands& out);
 void progress_overlay(const PanelStyle& style, const std::string& what, double share,

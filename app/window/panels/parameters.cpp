@@ -78,8 +78,9 @@ void title_line(const PanelStyle& style, const Parameter& parameter, double valu
     ImGui::TextUnformatted(text.c_str());
 }
 
-bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
+bool widget(const View& view, const Parameter& parameter, double& value)
 {
+    const char* keys = "Space switches";
     const IdScope id(parameter.id);
     bool changed = false;
     if (parameter.kind == Parameter::Kind::toggle) {
@@ -87,13 +88,17 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
         changed = ImGui::Checkbox(parameter.title.c_str(), &on);
         value = on ? 1 : 0;
     } else {
-        title_line(style, parameter, value);
+        title_line(view.style, parameter, value);
         ImGui::SetNextItemWidth(-FLT_MIN);
-        changed = parameter.kind == Parameter::Kind::choice ? choice(parameter, value)
-                                                            : slide(parameter, value);
+        const bool listed = parameter.kind == Parameter::Kind::choice;
+        // Thin, so that all sliders of a lab are in view.
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                            {0.45F * view.style.em, (listed ? 0.15F : 0.0F) * view.style.em});
+        changed = listed ? choice(parameter, value) : slide(parameter, value);
+        ImGui::PopStyleVar();
+        keys = listed ? "" : "drag, or Ctrl click to type a number";
     }
-    if (!parameter.help.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
-        ImGui::SetTooltip("%s", parameter.help.c_str());
+    describe_item(view, parameter.help, keys);
     return changed;
 }
 
@@ -153,12 +158,13 @@ void parameters_panel(const View& view, Commands& out)
     for (const auto& [id, text] : view.document.values) values.set(id, text);
     assumed_line(view, values);
     const auto drawn = drawn_values(view.frame, lab);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.5F * view.style.em, 0.2F * view.style.em});
     for (const Parameter& parameter : lab.parameters) {
         if (!parameter.concerns(view.document.variant)) continue;
         double value = values.real(parameter.id);
         const bool shown = view.ui.shown_entry == parameter.id;
         if (shown) ImGui::SetKeyboardFocusHere();
-        const bool changed = widget(view.style, parameter, value);
+        const bool changed = widget(view, parameter, value);
         if (shown) {
             ImGui::SetScrollHereY();
             view.ui.shown_entry.clear();
@@ -171,6 +177,7 @@ void parameters_panel(const View& view, Commands& out)
         values.set(parameter.id, value);
         out.push_back(SetValue{parameter.id, values.text(parameter.id)});
     }
+    ImGui::PopStyleVar();
 }
 
 void presets_panel(const View& view, Commands& out)
@@ -182,6 +189,7 @@ void presets_panel(const View& view, Commands& out)
         const IdScope id(std::to_string(i));
         if (ImGui::Selectable(presets[i].title.c_str(), view.document.preset == i))
             out.push_back(ChoosePreset{i});
+        describe_item(view, "sets variant, values and view", "N: the next preset");
     }
 }
 

@@ -99,12 +99,13 @@ public:
         ImGui::SetNextWindowPos(at);
         ImGui::SetNextWindowSize(size);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, in_front ? 1.0F : 0.0F);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1}); // Dear ImGui's is 32 pixels
         ImGui::Begin(name, nullptr,
                      ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                          ImGuiWindowFlags_NoSavedSettings |
                          (in_front ? 0 : ImGuiWindowFlags_NoBringToFrontOnFocus) | more);
-        ImGui::PopStyleVar();
+        ImGui::PopStyleVar(2);
     }
     ~PanelScope() { ImGui::End(); }
     PanelScope(const PanelScope&) = delete;

@@ -1,4 +1,4 @@
-// Widgets that choose heatmaps and other subjects of the picture.
+// Widgets for what the picture shows: its view, its heatmap, the warp of a request.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -100,14 +100,15 @@ void draw_probe_cost(const View& view)
 void subject_panel(const View& view, Commands& out)
 {
     const Look& look = view.document.look;
-    const auto shown = static_cast<std::size_t>(look.subject);
-    heading(view.style, "Shown (M)");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##subject", subjects()[shown]->title)) {
-        for (std::size_t i = 0; i < subjects().size(); ++i)
-            if (ImGui::Selectable(subjects()[i]->title, i == shown))
-                out.push_back(ShowSubject{static_cast<Subject>(i)});
-        ImGui::EndCombo();
+    const auto& views = view.document.lab().views;
+    if (look.subject == Subject::picture && views.size() > 1) {
+        quiet_text(view.style, "view (V)");
+        ImGui::SetNextItemWidth(-FLT_MIN);
+        if (ImGui::BeginCombo("##view", look.view.c_str())) {
+            for (const std::string& one : views)
+                if (ImGui::Selectable(one.c_str(), one == look.view)) out.push_back(SetView{one});
+            ImGui::EndCombo();
+        }
     }
     if (!view.frame.is_open()) return;
     const auto& totals = view.frame.of(view.document.variant).totals;

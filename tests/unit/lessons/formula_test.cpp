@@ -106,7 +106,7 @@ TEST(Quantity, MatchesLaunchCounts)
     EXPECT_EQ(found("sectors_per_load(transpose/naive, size=100) * "
                     "load_requests(transpose/naive, size=100)"),
               static_cast<double>(totals.global_load.sectors));
-    EXPECT_EQ(measurer.find(Formula("sectors(transpose/naive)")).origin, "counted on simt");
+    EXPECT_EQ(measurer.find(Formula("sectors(transpose/naive)")).origin, "counted");
 }
 
 TEST(Quantity, LineQuantityCoversOnlyThatLine)

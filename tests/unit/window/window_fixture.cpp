@@ -210,7 +210,7 @@ void WindowFixture::lay_out(ImVec2 size, const DrawPanels& draw)
     io.DeltaTime = 0.1F;
     const float em = app::text_height(size, look.text_zoom);
     const app::Layout layout = layout_in(size);
-    ui_.has_labs_panel = !layout.left.empty();
+    ui_.has_variants_panel = !layout.left.empty();
     ImGui_ImplOpenGL3_NewFrame();
     app::apply_theme(look.theme, em);
     ImGui::NewFrame();
@@ -244,7 +244,7 @@ Seen WindowFixture::look(ImVec2 size)
         TextWatch watch(area.at, area.size, measure_, seen.texts);
         scene_.send_words(&watch, true);
         app::Shown shown{frame_, look, app::picture_text(look, seen.em),
-                         app::picture_words(document_, ui_)};
+                         app::picture_words(document_, *frame_, ui_)};
         shown.stepped = ui_.stepped;
         const render::PixelRect all{0, 0, static_cast<int>(area.size.x),
                                     static_cast<int>(area.size.y)};
@@ -367,10 +367,12 @@ render::Pixels WindowFixture::draw(ImVec2 size)
     const app::Area& area = layout.picture;
     const float em = app::text_height(size, look.text_zoom);
     if (!area.empty())
-        app::draw_leader(
-            scene_, {frame_, look, app::picture_text(look, em), app::picture_words(document_, ui_)},
-            {static_cast<int>(area.at.x), height - static_cast<int>(area.at.y + area.size.y),
-             static_cast<int>(area.size.x), static_cast<int>(area.size.y)});
+        app::draw_leader(scene_,
+                         {frame_, look, app::picture_text(look, em),
+                          app::picture_words(document_, *frame_, ui_)},
+                         {static_cast<int>(area.at.x),
+                          height - static_cast<int>(area.at.y + area.size.y),
+                          static_cast<int>(area.size.x), static_cast<int>(area.size.y)});
     lay_out(size);
     return render::read_pixels(target.resolve(), {0, 0, width, height});
 }

@@ -1,4 +1,4 @@
-// Labs and rungs; the chosen variant shows its idea.
+// The lab's variants as rungs with their keys; the chosen one shows its idea.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -16,7 +16,7 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     const IdScope id(variant.id);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float height = style.em * 1.5F;
+    const float height = style.em * 1.4F;
     const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);
@@ -43,6 +43,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (rung(view.style, key, variant, shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
         view.ui.places[variant.id] = item_centre();
+        if (!shown) describe_item(view, variant.title, "Shift " + key + " compares");
         // An idea may give away the answer to a lesson's question.
         if (shown && !view.document.presentation.asks()) quiet_text(view.style, variant.idea);
     };
@@ -57,68 +58,13 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
     }
 }
 
-// All listed labs, plus the current one if it is not among them.
-std::vector<const labs::Lab*> listed(const labs::Lab& shown)
-{
-    auto all = labs::listed();
-    if (std::ranges::find(all, shown.origin(), &labs::Lab::place) == all.end())
-        all.push_back(&shown);
-    return all;
-}
-
-// A lab's title and, below it, the question that it answers.
-bool lab_entry(const PanelStyle& style, const labs::Lab& lab, bool chosen)
-{
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float small = 0.93F * style.em;
-    const float width = std::max(ImGui::GetContentRegionAvail().x,
-                                 std::max(width_of(style.fonts.bold, style.em, lab.title),
-                                          width_of(style.fonts.plain, small, lab.question)));
-    const bool clicked = ImGui::Selectable("##lab", chosen, 0, {width, 2.4F * style.em});
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw_words(draw, {style.fonts.bold, style.em, style.palette.text}, at, lab.title);
-    draw_words(draw, {style.fonts.plain, small, style.palette.quiet},
-               {at.x, at.y + 1.25F * style.em}, lab.question);
-    return clicked;
-}
-
 } // namespace
 
-void lab_panel(const View& view, Commands& out)
+void variants_panel(const View& view, Commands& out)
 {
-    const labs::Lab& chosen = view.document.lab();
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##lab", chosen.title.c_str(), ImGuiComboFlags_HeightLargest)) {
-        for (const labs::Lab* one : listed(chosen)) {
-            const IdScope id(one->place);
-            const bool is_chosen = one->place == chosen.origin();
-            if (lab_entry(view.style, *one, is_chosen) && !is_chosen)
-                out.push_back(ChooseLab{one->place, {}});
-        }
-        ImGui::EndCombo();
-    }
-    rungs(view, chosen, out);
-}
-
-void labs_panel(const View& view, Commands& out)
-{
-    const PanelStyle& style = view.style;
-    const labs::Lab& shown = view.document.lab();
-    for (const labs::Lab* place : listed(shown)) {
-        const labs::Lab& one = *place;
-        const bool chosen = one.place == shown.origin();
-        const IdScope id(one.id);
-        {
-            const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em,
-                                 style.palette.text);
-            if (ImGui::Selectable(one.title.c_str(), false) && !chosen)
-                out.push_back(ChooseLab{one.place, {}});
-            if (!one.question.empty()) ImGui::SetItemTooltip("%s", one.question.c_str());
-        }
-        if (!chosen) continue;
-        rungs(view, shown, out); // including edited ones
-        ImGui::Dummy({0, style.em * 0.4F});
-    }
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.5F * view.style.em, 0.1F * view.style.em});
+    rungs(view, view.document.lab(), out);
+    ImGui::PopStyleVar();
 }
 
 } // namespace lanescope::app

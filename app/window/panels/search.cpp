@@ -1,0 +1,31 @@
+// Compares lower-case texts.
+#include "app/window/panels/search.h"
+
+#include <cctype>
+#include <string>
+
+#include "compute/text.h"
+
+namespace lanescope::app {
+namespace {
+
+std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
+} // namespace
+
+int match_rank(std::string_view text, std::string_view typed)
+{
+    const std::string in = lower_case(text);
+    const std::string all = lower_case(trimmed(typed));
+    for (const std::string_view word : parts(all, ' '))
+        if (in.find(word) == std::string::npos) return 0;
+    if (in.starts_with(all)) return 3;
+    return in.find(' ' + all) != std::string::npos ? 2 : 1;
+}
+
+} // namespace lanescope::app
