@@ -15,6 +15,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/panels/search.h"
 #include "assets/assets.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -70,9 +71,11 @@ void add_lessons(const View& view, std::vector<Find>& all)
     constexpr std::string_view folder = "assets/lectures/";
     for (const assets::File& file : assets::files()) {
         if (!file.path.starts_with(folder)) continue;
-        const std::string_view title = file.bytes.substr(0, file.bytes.find('\n'));
+        constexpr std::string_view key = "lecture:"; // and the title, after comments
+        std::string_view title = file.bytes;
+        title.remove_prefix(std::min(title.find(key), title.size() - key.size()) + key.size());
         all.push_back(
-            {"lecture", "", std::string(title.substr(title.find(':') + 1)),
+            {"lecture", "", std::string(trimmed(title.substr(0, title.find('\n')))),
              [path = std::string(file.path)](Commands& out) { out.push_back(OpenFile{path}); }});
     }
 }
@@ -156,7 +159,7 @@ void palette_panel(const View& view, Commands& out)
     const PanelStyle& style = view.style;
     const float em = style.em;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const ImVec2 box{std::min(size.x, 52 * em), std::min(size.y, 30 * em)};
+    const ImVec2 box{std::min(size.x, 63 * em), std::min(size.y, 30 * em)};
     const ImVec2 at{(size.x - box.x) / 2, (size.y - box.y) / 4};
     const PanelScope panel("search", at, box, 0, true);
     if (opens) {

@@ -187,7 +187,10 @@ void presets_panel(const View& view, Commands& out)
     heading(view.style, "Presets");
     for (std::size_t i = 0; i < presets.size(); ++i) {
         const IdScope id(std::to_string(i));
-        if (ImGui::Selectable(presets[i].title.c_str(), view.document.preset == i))
+        const std::string title =
+            broken_into_lines(view.style.fonts.plain, view.style.em, presets[i].title,
+                              ImGui::GetContentRegionAvail().x);
+        if (ImGui::Selectable(title.c_str(), view.document.preset == i))
             out.push_back(ChoosePreset{i});
         describe_item(view, "sets variant, values and view", "N: the next preset");
     }

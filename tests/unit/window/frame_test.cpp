@@ -68,7 +68,7 @@ TEST(Frame, NamesLabOnce)
         room.open(lab.id, lab.opening_variant().id);
         const Seen seen = room.look(wide);
         // Below the caption, these words may name a part of the picture.
-        const float caption_end = seen.layout.picture.at.y + 4 * seen.em;
+        const float caption_end = seen.layout.picture.at.y + 2 * seen.em;
         const auto names = [&](const SeenText& text) {
             return !text.hidden && text.words == lab.title &&
                    (text.window != "picture" || text.ink.y < caption_end);
