@@ -64,7 +64,7 @@ PanelSheet measured(const View& view, float room)
         return static_cast<int>(std::floor(width / sheet.advance));
     };
     std::vector<PanelSheet::Column> all;
-    float end = room;
+    float end = room - 0.1F * style.em; // a letter's ink may be wider than its advance
     const auto add = [&](const LineMetric* metric, const char* title) {
         all.push_back({metric, end});
         end -= std::max(width_of(style, style.fonts.plain, sheet.px, title),

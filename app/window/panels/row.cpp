@@ -11,7 +11,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float key_size = 0.93F; // relative to the title
+constexpr float key_size = 0.9F; // relative to the title; bold, because thin letters look pale
 constexpr float key_gap_em = 0.3F;
 constexpr float gap_em = 0.75F; // between entries
 constexpr float icon_em = 1.0F;
@@ -25,7 +25,7 @@ float entry_width(const PanelStyle& style, const RowEntry& entry, bool keys)
     const bool icon = entry.icon != RowEntry::Icon::none;
     const float title = icon ? icon_em * em : width_of(style.fonts.bold, em, entry.title);
     if (!keys || entry.key.empty()) return title;
-    return title + key_gap_em * em + width_of(style.fonts.plain, key_size * em, entry.key);
+    return title + key_gap_em * em + width_of(style.fonts.bold, key_size * em, entry.key);
 }
 
 void draw_icon(ImDrawList& draw, RowEntry::Icon icon, ImVec2 middle, float em, ImU32 colour)
@@ -78,7 +78,7 @@ bool draw_entry(const View& view, const RowEntry& entry, bool keys)
         right += icon_em * em;
     }
     if (keys && !entry.key.empty())
-        draw_words(draw, {style.fonts.plain, key_size * em, style.palette.quiet},
+        draw_words(draw, {style.fonts.bold, key_size * em, style.palette.quiet},
                    {right + key_gap_em * em, top + em * (1 - key_size)}, entry.key);
     if (entry.chosen)
         draw.AddRectFilled({at.x, at.y + size.y - 0.1F * em}, {at.x + size.x, at.y + size.y},

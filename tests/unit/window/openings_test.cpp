@@ -98,7 +98,8 @@ TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
         const auto number = std::ranges::find(seen.texts, "1 fault", &SeenText::words);
         ASSERT_NE(number, seen.texts.end());
         EXPECT_LT(number->ink.y, 0.1F * screen.y);
-        EXPECT_GT(number->ink.right(), 0.75F * screen.x);
+        const Area picture = seen.layout.picture;
+        EXPECT_GT(number->ink.right(), picture.at.x + picture.size.x - 2 * seen.em);
         EXPECT_TRUE(seen.says("ideal 0"));
         save(room, lecture ? "faults_lecture" : "faults_window");
     }
