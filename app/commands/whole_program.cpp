@@ -65,7 +65,7 @@ void check_suppressed(const std::vector<std::string>& patterns)
 {
     for (const std::string& pattern : patterns) {
         const std::string kind = pattern.substr(0, pattern.find(':'));
-        if (kind == "*" || trace::find_finding(kind) != nullptr) continue;
+        if (kind == "*" || trace::find_finding(kind) != trace::finding_rows.size()) continue;
         std::set<std::string_view> kinds;
         for (const trace::FindingRow& row : trace::finding_rows) kinds.insert(row.name);
         throw Error(ExitStatus::bad_usage,

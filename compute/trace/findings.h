@@ -41,47 +41,46 @@ namespace kind {
 #undef FINDING
 } // namespace kind
 
-constexpr const FindingRow* find_finding(std::string_view name)
+// Index of the row of that name; finding_rows.size() if there is none.
+constexpr std::size_t find_finding(std::string_view name)
 {
-    for (const FindingRow& row : finding_rows)
-        if (row.name == name) return &row;
-    return nullptr;
+    std::size_t index = 0;
+    while (index < finding_rows.size() && finding_rows[index].name != name) ++index;
+    return index;
 }
 
 // A kind by its name. Names that the table lacks do not compile.
 class FindingKind {
 public:
     consteval FindingKind(const char* name) : FindingKind(std::string_view(name)) {}
-    consteval FindingKind(std::string_view name) : row_(find_finding(name))
+    consteval FindingKind(std::string_view name) : index_(find_finding(name))
     {
-        if (row_ == nullptr) throw "findings.def has no row of this name";
+        if (index_ == finding_rows.size()) throw "findings.def has no row of this name";
     }
     // For the kind of a trace::Fault. Throws std::logic_error for an unknown name.
     static constexpr FindingKind named(std::string_view name)
     {
-        const FindingRow* const row = find_finding(name);
-        return row == nullptr ? throw std::logic_error("findings.def lacks " + std::string(name))
-                              : FindingKind(*row);
+        const std::size_t index = find_finding(name);
+        return index == finding_rows.size()
+                   ? throw std::logic_error("findings.def lacks " + std::string(name))
+                   : FindingKind(index);
     }
-    constexpr std::string_view name() const { return row_->name; }
-    constexpr Severity severity() const { return row_->severity; }
+    constexpr std::string_view name() const { return finding_rows[index_].name; }
+    constexpr Severity severity() const { return finding_rows[index_].severity; }
     // Index of its row.
-    constexpr std::size_t index() const
-    {
-        return static_cast<std::size_t>(row_ - finding_rows.data());
-    }
+    constexpr std::size_t index() const { return index_; }
 
 private:
-    constexpr explicit FindingKind(const FindingRow& row) : row_(&row) {}
+    constexpr explicit FindingKind(std::size_t index) : index_(index) {}
 
-    const FindingRow* row_;
+    std::size_t index_;
 };
 
 // Effect of a trace::Fault::kind. Kinds that only a GPU reports end the launch.
 constexpr Effect effect_of(std::string_view kind)
 {
-    const FindingRow* const row = find_finding(kind);
-    return row == nullptr ? Effect::ends : row->effect;
+    const std::size_t index = find_finding(kind);
+    return index == finding_rows.size() ? Effect::ends : finding_rows[index].effect;
 }
 // True if a launch continues past it, with its result in doubt.
 constexpr bool is_doubt(std::string_view kind)
