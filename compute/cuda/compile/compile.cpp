@@ -98,7 +98,7 @@ CompileOptions with_plain_names(CompileOptions options, const fs::path& links)
 
 // Tries first without the declarations that few kernels need (textures, runtime functions), which
 // saves a quarter of the time. If that fails, for instance because an older compiler doesn't know
-// the option, compiles with everything.
+// the option, compiles with everything, unless the text has host functions, which NVRTC refuses.
 Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
                           const CompileOptions& options)
 {
@@ -111,6 +111,8 @@ Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::p
     arguments.emplace_back("--minimal");
     Nvrtc::Result result = compile();
     if (!result.compiled) {
+        if (result.log.find("host functions are not allowed in JIT mode") != std::string::npos)
+            throw CompileError(name, result.log);
         arguments.pop_back();
         const bool launches = asks_for_device_runtime(text, result.log);
         if (!launches) result = compile();
