@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -529,6 +530,51 @@ def problems_of_order(lanescope, folder):
     return problems
 
 
+INTERRUPTED = """#include <cstdio>
+__global__ void counts(unsigned long long* to, unsigned long long turns)
+{
+    unsigned long long n = 0;
+    while (n < turns) n += 1 + to[32 + threadIdx.x];
+    to[threadIdx.x] = n;
+}
+int main()
+{
+    unsigned long long* to;
+    cudaMalloc(&to, 1024);
+    cudaMemset(to, 0, 1024);
+    for (int i = 0; i < 2; ++i) counts<<<1, 32>>>(to, 10);
+    std::printf("begins\\n");
+    std::fflush(stdout);
+    counts<<<4, 32>>>(to, 1000000000000ULL);
+    cudaDeviceSynchronize();
+    std::printf("never printed\\n");
+}
+"""
+
+
+def problems_of_interrupts(lanescope, folder):
+    """Checks Ctrl C at different moments of an endless launch: the report lists it and the launches before."""
+    source = os.path.join(folder, "interrupted.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(INTERRUPTED)
+    program = build(source, folder)
+    problems = []
+    for moment in range(12):
+        # Python's children inherit an ignored SIGINT from a shell that runs this in the background.
+        process = subprocess.Popen([lanescope, "program", program], text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        first = process.stdout.readline()
+        time.sleep(0.1 + 0.017 * moment)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        listed_launches = output.count("counts")
+        if (process.returncode != -signal.SIGINT or first != "begins\n" or "never" in output or listed_launches < 3
+                or "ended on request" not in output):
+            problems.append(f"interrupted at moment {moment}: {process.returncode}, {first!r}, {output!r}, {errors!r}")
+    return problems
+
+
 def ask_for_window(lanescope, job):
     """Runs a program like the window, in a process that keeps captured launches until its input ends."""
     ours, theirs = socket.socketpair()
@@ -664,6 +710,7 @@ def main():
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)
             failures += problems_of_order(chosen.lanescope, folder)
+            failures += problems_of_interrupts(chosen.lanescope, folder)
             failures += problems_of_window(chosen.lanescope, os.path.join(folder, "cuda"))
         for name in chosen.files or (QUICK if chosen.quick else ALL):
             source = os.path.join(FOLDER, os.path.basename(name))

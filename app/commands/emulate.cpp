@@ -21,6 +21,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/caches.h"
 #include "app/commands/shared/json_output.h"
+#include "app/commands/shared/launch_watch.h"
 #include "app/commands/shared/leaked.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
@@ -45,6 +46,7 @@
 #include "compute/endings.h"
 #include "compute/labs/includes.h"
 #include "compute/numbers.h"
+#include "compute/process/end_request.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
@@ -86,6 +88,7 @@ struct EmulateOptions {
     SassChoice sass;
     Orders orders;
     CachesChoice caches;
+    std::unique_ptr<simt::Progress> progress = std::make_unique<simt::Progress>();
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -493,6 +496,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     const CacheRecording recording(options.caches, device);
     try {
         const TimeLimit limit(device, options.time_limit_s);
+        const LaunchWatch watch(device, *options.progress);
         launch(options.plain ? nullptr : &trace);
         device.synchronize();
     } catch (const device::KernelFault& error) {
@@ -500,10 +504,16 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
         if (trace.faults.empty()) trace.faults.push_back(error.fault());
     } catch (const device::Cancelled&) {
         device.resume();
-        outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
-        outcome.fault = fmt::format("The launch was {}: it did not finish within --time-limit. "
-                                    "Raise the limit, or reduce the work.",
-                                    outcome.stopped);
+        if (end_request() != 0) {
+            outcome.stopped = fmt::format("stopped on request, after {} of {} blocks",
+                                          grouped(trace.blocks_ended), grouped(trace.grid.count()));
+            outcome.fault = fmt::format("The launch was {}.", outcome.stopped);
+        } else {
+            outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
+            outcome.fault = fmt::format("The launch was {}: it did not finish within --time-limit. "
+                                        "Raise the limit, or reduce the work.",
+                                        outcome.stopped);
+        }
     }
     if (options.sass.counts()) outcome.no_sass = why_not_assembled(trace, device.engine());
     if (printed) {
@@ -578,6 +588,7 @@ simt::Options machine_options(const EmulateOptions& options)
     checked.time_limit_s = options.time_limit_s;
     checked.keep_going = options.keep_going;
     checked.survives_doubtful_results = true;
+    checked.progress = options.progress.get();
     if (options.sass.meets()) checked.meetings = meetings_of_sass(options.sass.target());
     return checked;
 }

@@ -222,7 +222,10 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
     }
     text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
-    if (result.end.out_of_time)
+    if (result.end.on_request)
+        text += "\nThe program was ended on request: a launch that was running then is listed with "
+                "what it had done.\n";
+    else if (result.end.out_of_time)
         text += "\nThe program exceeded its time limit and was ended. Raise the limit with "
                 "--time-limit.\n";
     else if (result.end.signal != 0)
@@ -259,6 +262,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.seconds = options.time_limit_s;
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
+    request.ends_on_request = true;
     ProgramResult result = run_whole_program(request);
     if (!request.on_gpu) check_only(options.only, result.report.launches);
     // Determined before findings are suppressed: an incomplete run stays incomplete.

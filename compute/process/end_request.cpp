@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <initializer_list>
 
 namespace lanescope {
@@ -39,6 +40,7 @@ void end_as_requested()
 {
     const int signal = end_request();
     if (signal == 0) return;
+    std::fflush(nullptr);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }

@@ -11,7 +11,8 @@ void note_end_requests();
 // The signal received; 0: none. Callable from any thread.
 int end_request();
 
-// Ends the program with that signal, so that the parent sees the reason; returns if there was none.
+// Ends the program with that signal, so that the parent sees the reason, after writing what the
+// standard streams hold; returns if there was none.
 void end_as_requested();
 
 } // namespace lanescope

@@ -1,9 +1,12 @@
 // A launch with its checks. A mistake that a GPU would not notice (a race, a read of memory that
 // nothing wrote) is reported; then the launch runs again from the same memory without checks, so
 // that the program continues with what a GPU might have computed.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -233,6 +236,15 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
     return again && error == cudaSuccess;
 }
 
+// The user ends the program: its launch has no result to continue with.
+void Machine::end_program(const trace::Trace& trace, const LaunchRecord& record)
+{
+    cudaError_t ignored = cudaSuccess;
+    report_faults(trace, record, ignored);
+    Report::instance().launch(record);
+    _exit(128 + SIGINT);
+}
+
 bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
                   Stream& stream, const Clock& clock, int depth, const char* call)
 {
@@ -262,6 +274,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         state.launched->depth = depth;
         state.options.stack_bytes = limit_of(*stream.in, cudaLimitStackSize);
         state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
+        if (board_ != nullptr) state.cancelled = &board_->ends;
         state.print = [&printed](std::string_view some) {
             if (printed.size() < max_printed) printed += some;
         };
@@ -279,6 +292,8 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         simt_->run(state, &trace);
     } catch (const device::KernelFault&) {
         // The fault is in the trace.
+    } catch (const device::Cancelled&) {
+        end_program(trace, record);
     }
     if (std::exchange(may_delay, false) && before && record.kept.is_null() &&
         may_wait_for_host(trace, stream)) {
@@ -304,6 +319,8 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
             LaunchRecord again = record;
             report_faults(second, again, error);
             if (error == cudaSuccess) error = cudaErrorLaunchFailure;
+        } catch (const device::Cancelled&) {
+            end_program(trace, record);
         }
         second.faults.clear();
         trace = std::move(second);

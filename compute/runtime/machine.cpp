@@ -148,6 +148,8 @@ Machine::Machine()
     options.survives_doubtful_results = true;
     options.threads = std::atoi(environment("LANESCOPE_THREADS").c_str());
     time_limit_s_ = std::atof(environment("LANESCOPE_LAUNCH_LIMIT").c_str());
+    board_ = shared_launch_board();
+    if (board_ != nullptr) options.progress = &board_->progress;
     options.time_limit_s = time_limit_s_;
     only_ = environment("LANESCOPE_ONLY");
     frees_at_end_ = environment("LANESCOPE_LEAKS") == "none";

@@ -21,6 +21,7 @@
 
 #include "compute/counting/gpus.h"
 #include "compute/runtime/reporting/call_site.h"
+#include "compute/runtime/reporting/launch_board.h"
 #include "compute/runtime/reporting/report.h"
 #include "compute/runtime/reporting/stream_order.h"
 #include "compute/simt/simt_device.h"
@@ -259,12 +260,14 @@ private:
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool may_wait_for_host(const trace::Trace& trace, const Stream& stream);
     bool report_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
+    [[noreturn]] void end_program(const trace::Trace& trace, const LaunchRecord& record);
 
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
     std::unique_ptr<simt::SimtDevice> simt_;
     bool checks_ = true;
     bool finished_ = false;
     double time_limit_s_ = 0;
+    LaunchBoard* board_ = nullptr; // null: nothing watches
     std::string only_;
     bool frees_at_end_ = false; // memory left at exit is not a leak, as in Python
     std::uint64_t total_memory_ = 0;

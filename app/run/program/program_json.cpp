@@ -214,6 +214,7 @@ ordered_json to_json(const ProgramResult& result)
     ordered_json all{{"exit_status", result.end.status},
                      {"signal", result.end.signal},
                      {"out_of_time", result.end.out_of_time},
+                     {"on_request", result.end.on_request},
                      {"finished", result.report.ended},
                      {"engine", result.report.on_gpu ? "cuda" : "simt"},
                      {"output", result.end.output},
@@ -235,6 +236,7 @@ ProgramResult program_result(const ordered_json& json)
     result.end.status = json.at("exit_status");
     result.end.signal = json.at("signal");
     result.end.out_of_time = json.at("out_of_time");
+    result.end.on_request = json.at("on_request");
     result.end.output = json.at("output");
     result.end.error_output = json.at("error_output");
     result.build_s = json.at("build_s");

@@ -16,8 +16,10 @@
 #include "app/run/program/program_file.h"
 #include "app/run/program/python.h"
 #include "app/run/program/real_runtime.h"
+#include "app/run/program/watched_launches.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
+#include "compute/process/end_request.h"
 #include "compute/process/search_path.h"
 #include "compute/read_number.h"
 #include "compute/simt/machine/options.h"
@@ -401,8 +403,11 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     }
     if (!request.keep.empty()) make_keep_folder(request.keep);
     process.report = [&](std::string_view piece) { reader.take(piece); };
+    std::optional<WatchedLaunches> launches;
+    if (request.ends_on_request) launches.emplace(process);
     const auto begin = std::chrono::steady_clock::now();
     result.end = run_watched(process);
+    result.end.on_request = request.ends_on_request && end_request() != 0;
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
     if (!changed.empty())

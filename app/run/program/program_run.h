@@ -18,9 +18,10 @@ struct ProgramRequest {
     std::vector<std::string> arguments;       // passed to the program
     cuda::CompileOptions compile{};
     ProcessLimits limits{};
-    double launch_limit_s = 0; // per launch; 0: none
-    bool checks = true;        // otherwise launches are only counted
-    std::string only;          // kernels to check; empty: all
+    bool ends_on_request = false; // signals end the program, and its report so far is the result
+    double launch_limit_s = 0;    // per launch; 0: none
+    bool checks = true;           // otherwise launches are only counted
+    std::string only;             // kernels to check; empty: all
     int devices = 1;
     std::string gpu;     // GPU to simulate, by name; empty: the default
     bool on_gpu = false; // NVIDIA's runtime executes, without checks

@@ -143,6 +143,7 @@ struct PassedValue {
     if (with.output >= 0) dup2(with.output, STDOUT_FILENO);
     if (with.error_output >= 0) dup2(with.error_output, STDERR_FILENO);
     if (with.report >= 0) fcntl(with.report, F_SETFD, 0);
+    if (wanted.passed >= 0) fcntl(wanted.passed, F_SETFD, 0);
     limit(RLIMIT_AS, wanted.limits.memory_bytes);
     limit(RLIMIT_FSIZE, wanted.limits.file_bytes);
     limit(RLIMIT_CORE, 1);
@@ -218,15 +219,19 @@ std::vector<char*> environment_with(const std::vector<std::string>& own)
 }
 
 // Waits for the watchdog's final message, passing on what arrives at `report` until that is closed.
-Started listen(const WatchedProcess& wanted, int reported, int report)
+// Closes `life` when the process has to end.
+Started listen(const WatchedProcess& wanted, int reported, int report, int& life)
 {
+    constexpr int look_every_ms = 50;
     Started started;
     std::array<char, 65536> bytes{};
     bool reporting = wanted.report != nullptr;
     for (bool running = true; running || reporting;) {
         std::array<pollfd, 2> watched{pollfd{running ? reported : -1, POLLIN, 0},
                                       pollfd{reporting ? report : -1, POLLIN, 0}};
-        if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) break;
+        const int wait_ms = wanted.meanwhile ? look_every_ms : -1;
+        if (poll(watched.data(), watched.size(), wait_ms) < 0 && errno != EINTR) break;
+        if (wanted.meanwhile && !wanted.meanwhile()) Pipe::close_descriptor(life);
         if (watched[1].revents != 0) {
             const ssize_t count = read(report, bytes.data(), bytes.size());
             if (count > 0) wanted.report({bytes.data(), static_cast<std::size_t>(count)});
@@ -304,7 +309,7 @@ ProcessEnd run_watched(const WatchedProcess& wanted)
     Pipe::close_descriptor(life.reads);
     Pipe::close_descriptor(reported.writes);
     Pipe::close_descriptor(report.writes);
-    const Started started = listen(wanted, reported.reads, report.reads);
+    const Started started = listen(wanted, reported.reads, report.reads, life.writes);
     while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }
     ProcessEnd end;

@@ -39,6 +39,9 @@ struct WatchedProcess {
     std::vector<std::string> environment; // "NAME=value", added to this process's own
     ProcessLimits limits{};
     bool keeps_output = false; // capture output; otherwise it goes where this process's goes
+    int passed = -1;           // a descriptor that stays open in the process; -1: none
+    // Called every few milliseconds while it runs; returns false to end it.
+    std::function<bool()> meanwhile{};
     // Receives what is written to the descriptor named by LANESCOPE_REPORT, as it arrives.
     std::function<void(std::string_view)> report{};
 };
@@ -47,6 +50,7 @@ struct ProcessEnd {
     int status = 0; // exit status, or 128 + signal
     int signal = 0;
     bool out_of_time = false;
+    bool on_request = false;          // of this program's user
     std::string output, error_output; // if captured
 };
 

@@ -127,6 +127,29 @@ struct Worker {
 };
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
+void count_ended(Worker& worker)
+{
+    ++worker.blocks_ended;
+    if (Progress* const progress = worker.executor.launch.options.progress)
+        progress->ended.fetch_add(1, std::memory_order_relaxed);
+}
+
+void begin_progress(const LaunchState& state)
+{
+    if (state.options.progress == nullptr) return;
+    ++state.options.progress->attempts;
+    state.options.progress->ended = 0;
+    state.options.progress->blocks = state.grid.count();
+}
+
+struct EndOfProgress {
+    Progress* progress;
+    ~EndOfProgress()
+    {
+        if (progress != nullptr) progress->blocks = 0;
+    }
+};
+
 // Counts the instructions of a block that will not finish. The slice that ended in a fault is not
 // yet included in its warp's count.
 void count_unfinished_block(Worker& worker, Block& block)
@@ -226,7 +249,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
         try {
             begin_block(worker.executor, block, *index);
             run_to_end(worker, block, share);
-            ++worker.blocks_ended;
+            count_ended(worker);
             if (wake_helpers_at != Executor::never)
                 wake_helpers_at -= std::min(wake_helpers_at, block.steps);
         } catch (...) {
@@ -288,7 +311,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
             throw;
         }
         if (ended) {
-            ++worker.blocks_ended;
+            count_ended(worker);
             idle = std::move(block);
             steps_without_progress = turns = looked = 0;
             repeats.reset();
@@ -419,6 +442,7 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
     Undo undo(state);
     std::exception_ptr found;
     const Speculation speculation{undo, predicted, since, since.seconds()};
+    begin_progress(state);
     const Workers workers = run_workers(state, pool, cores, trace, &speculation, found);
     if (is_given_up(state, found)) abandoned = found;
     std::optional<Agreement> agreement;
@@ -512,6 +536,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
+    const EndOfProgress at_end{state.options.progress};
     const ThreadWatch since; // excludes begin_trace(), which may assemble, without limit
     if (checked && !state.program.ordered && !state.options.precise_checks) {
         state.parallel = most > 1;
@@ -521,6 +546,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             return;
         }
     }
+    begin_progress(state);
     const bool in_order = state.program.ordered || checked || keeps_going;
     const int cores = in_order ? 1 : most;
     state.parallel = cores > 1;

@@ -2,6 +2,7 @@
 // run time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -56,6 +57,14 @@ bool usual_precise_checks();
 NativeCode usual_native_code();
 void set_usual_native_code(NativeCode use);
 
+// How far the running launch is; any thread may read it. A launch whose fast checks give up starts
+// over, as another attempt.
+struct Progress {
+    std::atomic<std::uint64_t> attempts{0};
+    std::atomic<std::uint64_t> blocks{0}; // of the launch; 0: none is running
+    std::atomic<std::uint64_t> ended{0};
+};
+
 struct Options {
     int threads = 0; // 0: all cores
     // The simulated GPU: limits of blocks, and the device that programs see. Must outlive the
@@ -94,6 +103,8 @@ struct Options {
     std::uint64_t order = 0;
     NativeCode native = usual_native_code();
     bool precise_checks = usual_precise_checks();
+    // Filled while launches run, unless null; owned by the caller.
+    Progress* progress = nullptr;
     std::optional<Isa> isa{}; // unset: the best one that this processor supports
     // Called for each loaded text; may set the reconvergence points of branches
     // (ptx::Function::meetings). The default is the branch's immediate post-dominator.
