@@ -20,7 +20,8 @@ bool has_word(const trace::Site& site, std::string_view word)
     return opcode.find(word) != opcode.npos;
 }
 
-// Loads that other threads' stores must be visible to are served by L2, where these go.
+// True if the load must see stores of other threads: stores go to L2,
+// so such loads are served there.
 bool bypasses_l1(const trace::Site& site)
 {
     constexpr std::array<std::string_view, 6> words{".cg",      ".cv",      ".volatile",
