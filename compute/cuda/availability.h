@@ -29,7 +29,8 @@ struct Findings {
     std::string name;                           // name of the first device
     int capability = 0;                         // first device's compute capability, 90 for 9.0
     std::string driver;                         // "580.159.04"
-    bool driver_answers = false;                // the runtime is newer, so calls go to the driver
+    // The runtime is newer, so this program calls the driver directly.
+    bool driver_answers = false;
 };
 Availability judge(const Findings& findings);
 
