@@ -1,5 +1,5 @@
-// Files that a kernel's source may include: those of its own lab, which are inlined, and the
-// compiler's headers. Nothing else is read, whatever the source says.
+// Decides which files a kernel's source may include: those of its own lab, which are inlined, and
+// the compiler's headers. No other file is read, whatever the source says.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ using FindHeader = std::function<std::optional<std::string>(const std::string& n
 
 struct Includes {
     FindHeader find;
-    // True if headers may be read from the place outside the folder that a name leads to; null:
-    // never.
+    // Returns true if headers may be read from outside the folder, at the path
+    // that a name leads to; null: never.
     std::function<bool(const std::string& name)> allows{};
 };
 
@@ -33,7 +33,7 @@ struct Includes {
 // (compute/process/walls.h) refuses whatever this misses.
 void check_includes(std::string_view text, const std::string& name, const Includes& includes);
 
-// The name, escaped for the quotes of #line.
+// Escapes the name for the quotes of #line.
 std::string in_quotes(std::string_view name);
 
 // Returns the source with the lab's own headers inlined at their #include lines; all other lines

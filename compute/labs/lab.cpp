@@ -33,7 +33,7 @@ std::optional<std::string_view> embedded_lab(std::string_view path)
     return path.substr(0, slash);
 }
 
-// Labs from folders never move: experiments and sessions point to them.
+// Labs from folders never move in memory: experiments and sessions point to them.
 struct Opened {
     std::mutex mutex;
     std::deque<Lab> labs;

@@ -8,7 +8,7 @@
 
 namespace lanescope::labs {
 
-// Half of the machine's memory, or what limit_memory() allowed.
+// Half of the machine's memory, or the limit set by limit_memory().
 std::size_t memory_limit();
 // For tests; 0: half of the machine's memory again.
 void limit_memory(std::size_t bytes);

@@ -1,5 +1,5 @@
-// Pictures that an experiment wants drawn: device memory and its meaning. Views in render/ know
-// these shapes, not the labs. A picture shares ownership of its memory with the experiment, which
+// Pictures of an experiment: device memory and its meaning. Views in render/ know these
+// shapes, not the labs. A picture shares ownership of its memory with the experiment, which
 // may replace it in a later step.
 #pragma once
 
@@ -76,7 +76,7 @@ struct FieldPicture {
     float high = 1;
     std::string quantity; // "temperature"
     std::string unit;     // "°C"
-    bool found = false;   // low and high are the range of each picture's values
+    bool found = false;   // low and high are the minimum and maximum of each picture's values
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
@@ -167,11 +167,12 @@ struct Tiles {
         std::size_t first = 0;             // index of its first element in `counts`
         std::uint64_t elements_loaded = 0; // loaded by this block
         std::uint64_t elements_stored = 0;
-        std::uint64_t loads = 0;        // loads by this block: a request loads an element once
+        // Loads by this block: a request counts once for each element that it loads.
+        std::uint64_t loads = 0;
         std::uint64_t launch_loads = 0; // loads by all blocks
     };
     std::vector<Array> arrays;
-    std::uint32_t max_requests = 0; // of the block for one element
+    std::uint32_t max_requests = 0; // maximum number of the block's requests for one element
     std::string block;              // "block (0, 1) of 2 × 2"
     std::uint32_t moment = 0;
     std::uint32_t moments = 0;
@@ -182,7 +183,7 @@ struct TilesPicture {
     std::shared_ptr<const device::Buffer> counts;
 };
 
-// Device operations of a step, with their times: shows which of them overlapped.
+// Device operations of a step, with their times, to show which of them overlapped.
 struct Timeline {
     // Copies in either direction and kernels use parts of a GPU that run concurrently.
     enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
@@ -209,7 +210,7 @@ struct Timeline {
     bool timed = false;                        // false: only the order is known
     double total_ms = 0;
     std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
-    std::string origin;               // if recorded elsewhere: where; else empty
+    std::string origin;               // if recorded on a different machine: where; else empty
     int devices = 1;
     std::string device_names; // names of the devices, if several: "2 GPUs"
 

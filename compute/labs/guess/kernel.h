@@ -55,7 +55,8 @@ private:
         bool writes() const { return use->written || use->updated; }
         // For a struct field: the index of the parameter that contains it.
         std::optional<std::size_t> whole{};
-        const SourceStructure* structure = nullptr; // type of the parameter or its elements
+        // For a struct field: index of the parameter that contains the field.
+        const SourceStructure* structure = nullptr;
     };
 
     bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }
@@ -83,7 +84,7 @@ private:
     void find_extents();
     bool find_tile();
     void find_rows();
-    // True if the array's addresses depend on the number.
+    // True if the array's addresses depend on the parameter at index `number`.
     bool flows(const Parameter& array, std::size_t number) const;
     std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;

@@ -1,5 +1,5 @@
-// Guesses the kernel's variant, with the sliders set to the launch's numbers. Guesses about an
-// array are used if they result in the array's actual size in bytes.
+// Guesses the kernel's variant and sets its sliders to the launch's numbers. A guessed shape of an
+// array is used only if it gives the array's actual size in bytes.
 #include "compute/labs/guess/launch.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ public:
         try {
             lab = Json::parse(guess_record(source, ptx, file).record);
         } catch (const Error&) {
-            return; // then the launch is drawn without a guess
+            return; // the launch is then drawn without a guess
         }
         for (const Json& variant : lab["variants"]) {
             const Json all = merged(lab, variant);
@@ -259,7 +259,7 @@ std::string Recorder::name_of(std::size_t argument) const
     return fmt::format("argument_{}", argument);
 }
 
-// From the source if it declares the type, otherwise from how the kernel reads it.
+// The type that the source declares, otherwise the type as which the kernel reads it.
 std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
 {
     const auto fits = [&](const std::string& type) {
@@ -283,8 +283,8 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
     return fits(type) ? type : "u8";
 }
 
-// Numba passes an array as its allocation, its owner, its number of elements, the size of one, the
-// address, then its shape and its strides in bytes. Supports only contiguous row-major arrays.
+// Numba passes an array as seven parameters: allocation, owner, number of elements, element size,
+// address, shape, and strides in bytes. Supports only contiguous row-major arrays.
 std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::int64_t count) const
 {
     const auto number = [&](std::size_t index) -> std::int64_t {

@@ -41,7 +41,7 @@ std::string without_blanks(std::string_view text)
             all += text[i];
             continue;
         }
-        // Keep words separate.
+        // Words must stay separate.
         std::size_t next = i;
         while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
             ++next;

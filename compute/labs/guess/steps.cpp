@@ -1,5 +1,5 @@
-// Initial memory contents, and what happens between steps: arrays that are swapped, rounds of a
-// sort, what persists and what is reset.
+// Initial memory contents, and changes between steps: arrays that are swapped, rounds of a sort,
+// memory that persists or is reset.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>

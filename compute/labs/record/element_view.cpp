@@ -1,4 +1,4 @@
-// Keeps the order of rows, the first at the bottom.
+// Rows keep their order: the first is at the bottom.
 #include "compute/labs/record/element_view.h"
 
 #include <algorithm>

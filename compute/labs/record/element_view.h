@@ -1,5 +1,5 @@
-// Converts a buffer's elements, of any type, to what the views in render/ draw: for records of
-// kernels without a drawing kernel.
+// Converts a buffer's elements, of any type, to the formats that the views in render/ draw, for
+// records of kernels without a drawing kernel.
 #pragma once
 
 #include <cstddef>

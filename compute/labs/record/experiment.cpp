@@ -84,7 +84,7 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
-    for (const BufferPlan& buffer : plan.buffers) // any memory may point to it
+    for (const BufferPlan& buffer : plan.buffers) // pointers into any memory may occur
         if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
@@ -114,7 +114,7 @@ bool is_swapped(const Plan& plan, const std::string& name)
         plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
 }
 
-// The result, and whatever is drawn, starts as zeros unless the record fills it or swaps it.
+// The result and every buffer that is drawn start as zeros, unless the record fills or swaps them.
 const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
@@ -307,7 +307,8 @@ std::size_t RecordedExperiment::buffer_bytes(Run& run, const BufferPlan& buffer)
     return (shape.front + shape.count) * shape.type.bytes;
 }
 
-// Maximum over all variants: memory that is drawn, or whose contents persist, stays in place.
+// Maximum over all variants: memory that is drawn or keeps its contents must not
+// move when the variant changes.
 std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 {
     std::size_t max_image_bytes = 0;
@@ -372,7 +373,7 @@ void RecordedExperiment::require_memory(Run& run)
     }
 }
 
-// Creates the number of devices that the variant needs, which is then fixed.
+// Creates as many devices as the variant needs; their number is then fixed.
 void RecordedExperiment::require_devices(Run& run)
 {
     if (!run.plan->devices && group_.size() == 1) return;
@@ -763,7 +764,7 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
 }
 
 // Uploads constants only if their contents have changed, since module variables keep their values.
-// Those that kernels change are set before every step.
+// Variables that kernels change are set before every step.
 void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {
@@ -831,7 +832,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         std::uint64_t word = 0;
         std::memcpy(&word, bytes.data() + at, sizeof word);
         if (word < ranges.front().begin || word > end) continue;
-        // The end of one range may be the start of the next.
+        // The end of one range may be the start of the next one.
         const auto after = std::ranges::upper_bound(ranges, word, {}, &Range::begin);
         const Range& range = *std::prev(after);
         if (word > range.end) continue;
@@ -1080,7 +1081,7 @@ void RecordedExperiment::step(trace::Trace* trace)
 }
 
 // Repeats the last step, which gives the same result; or, if steps continue from their result, runs
-// the next one invisibly. Before the first step, its result is discarded.
+// the next step, whose result is discarded. Before the first step, too, the result is discarded.
 void RecordedExperiment::recount(trace::Trace& trace)
 {
     const Plan& plan = *run_->plan;

@@ -43,8 +43,8 @@ public:
     std::int64_t whole(const Formula& formula);
     const std::string& operator()(const Choice& choice);
 
-    // Evaluates the formula for each i below count, with x = i % columns, y = i / columns % rows
-    // and z above; on all cores.
+    // Evaluates the formula for each i below count, on all cores, with x = i % columns, y = i /
+    // columns % rows and z = i / columns / rows.
     std::vector<double> each(const Formula& formula, std::size_t count, std::size_t columns,
                              std::size_t rows) const;
 

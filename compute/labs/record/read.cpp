@@ -78,8 +78,9 @@ bool has_path(const Json& json, const std::vector<std::string>& keys)
 struct Place {
     const std::string* file;
     std::string path;
-    const Json* own = nullptr; // variant's plan: the part given in the variant itself
-    std::string own_path;      // and its location
+    // Variant's plan: the part from the variant itself, without the lab's defaults.
+    const Json* own = nullptr;
+    std::string own_path; // location of that part
     std::vector<std::string> keys{};
 
     Place operator/(std::string_view key) const
@@ -362,7 +363,7 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
 struct NamesOf {
     std::set<std::string> buffers{};
     std::set<std::string> images{};
-    // Number of values that launches may still have. A launch's defaults count again in every
+    // Number of values that launches may still have. The defaults of launches count again in every
     // launch that inherits them.
     std::shared_ptr<std::size_t> left = std::make_shared<std::size_t>(max_read_values);
 };
@@ -1065,7 +1066,7 @@ std::string value_text(const Json& json, const Place& at)
            "Write a number, a word, true or false.");
 }
 
-// Validates with `values`, and reports its errors as errors in the record.
+// Validates the settings with `values`, and reports errors as errors in the record.
 std::map<std::string, std::string> settings(const Json* json, const Place& at, const Lab& lab)
 {
     std::map<std::string, std::string> all;
@@ -1292,7 +1293,7 @@ int line_at(std::string_view text, std::size_t byte)
     return 1 + static_cast<int>(std::ranges::count(before, '\n'));
 }
 
-// Finds the number that no double holds: its text, line and place in the record.
+// Finds a number that is too large for a double: its text, line and location in the record.
 class TooLargeNumber : public nlohmann::json_sax<Json> {
 public:
     explicit TooLargeNumber(std::string_view text) : text_(text) {}
@@ -1425,7 +1426,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
         variant.edited = given.text("edited");
-        // A fault would destroy the context on a GPU.
+        // On a GPU, the fault destroys the context.
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");

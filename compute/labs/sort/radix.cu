@@ -1,5 +1,6 @@
-// Radix: sorts by one digit after the other, the lowest first. A pass counts the keys of each tile by their digit, turns
-// counts into places, and moves each key there. Keys with the same digit keep their order.
+// Radix: sorts by one digit after the other, the lowest first. A pass counts the keys of each tile
+// by their digit, turns counts into places, and moves each key there. Keys with the same digit keep
+// their order.
 constexpr int threads = 512;
 constexpr int warps = threads / 32;
 constexpr int tile = 4096;
@@ -22,7 +23,7 @@ extern "C" __global__ void sort_radix_count(const unsigned* keys, unsigned* coun
         counts[digit * gridDim.x + blockIdx.x] = mine[digit];
 }
 
-// Each count becomes the sum of all before it. One block, in steps of its own size.
+// Replaces each count by the sum of all before it. One block, in steps of its own size.
 extern "C" __global__ void sort_radix_places(unsigned* counts, int count)
 {
     __shared__ unsigned warp_sums[32];
@@ -53,11 +54,12 @@ extern "C" __global__ void sort_radix_places(unsigned* counts, int count)
     }
 }
 
-// Lanes with different digits write to different places.
+// Lanes with different digits write to distant addresses.
 template <int digits>
-__device__ void scatter(const unsigned* from, unsigned* to, const unsigned* places, int count, int shift)
+__device__ void scatter(const unsigned* from, unsigned* to, const unsigned* places, int count,
+                        int shift)
 {
-    __shared__ unsigned next[digits];         // place of the next key with this digit
+    __shared__ unsigned next[digits];          // position of the next key with this digit
     __shared__ unsigned starts[warps][digits]; // how many a warp has; then where its first one goes
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
@@ -66,13 +68,14 @@ __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* plac
 
     int end = min((blockIdx.x + 1) * tile, count);
     for (int first = blockIdx.x * tile; first < end; first += threads) {
-        for (int i = threadIdx.x; i < warps * digits; i += threads) starts[i / digits][i % digits] = 0;
+        for (int i = threadIdx.x; i < warps * digits; i += threads)
+            starts[i / digits][i % digits] = 0;
         __syncthreads();
 
         int i = first + threadIdx.x;
         unsigned active = __ballot_sync(all_lanes, i < end);
         unsigned key = 0, digit = 0;
-        int rank = 0; // among the keys of the warp with the same digit
+        int rank = 0; // among the warp's keys with the same digit
         if (i < end) {
             key = from[i];
             digit = key >> shift & (digits - 1);
@@ -104,8 +107,8 @@ extern "C" __global__ void sort_radix_16(const unsigned* from, unsigned* to, con
     scatter<16>(from, to, places, count, shift);
 }
 
-extern "C" __global__ void sort_radix_256(const unsigned* from, unsigned* to, const unsigned* places,
-                                          int count, int shift)
+extern "C" __global__ void sort_radix_256(const unsigned* from, unsigned* to,
+                                          const unsigned* places, int count, int shift)
 {
     scatter<256>(from, to, places, count, shift);
 }

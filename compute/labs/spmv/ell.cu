@@ -1,7 +1,8 @@
-// ELL: all rows are padded to the longest one and stored column by column, so that the lanes of a warp load side by side
-// and stay together. The padding is zeros; it is loaded and added like everything else.
-extern "C" __global__ void spmv_ell(const int* columns, const float* values,
-                                    const float* x, float* y, int rows, int longest)
+// ELL: all rows are padded to the longest one and stored column by column, so that the lanes of a
+// warp load side by side and stay together. The padding is zeros; it is loaded and added like
+// everything else.
+extern "C" __global__ void spmv_ell(const int* columns, const float* values, const float* x,
+                                    float* y, int rows, int longest)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows) return;
