@@ -80,7 +80,8 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// True if the dynamic loader looks for it in many folders, for the program rather than the text.
+// True if the path is that of a shared library: the loader looks for these in many folders, on
+// behalf of the program and not of the source.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -302,7 +303,8 @@ bool FileView::may_open(int process, int folder, const std::string& path)
     const fs::file_type type = fs::status(asked, none).type();
     if (type == fs::file_type::fifo || type == fs::file_type::socket) return false;
     if (is_within(real_path(asked))) return true;
-    // Not recorded: compilers look for headers next to the text first, even if it has no folder.
+    // Not recorded: compilers look for headers next to the source first,
+    // even if the source has no folder.
     if (relative && !leaves_upwards(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);

@@ -145,7 +145,8 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     process_ = fork();
     if (process_ == 0) become(wanted, child_refusal.number());
     if (process_ < 0) fail(errno, name);
-    if (wanted.leads_group) setpgid(process_, process_); // the child does so too
+    // The child calls setpgid(), too, whichever runs first.
+    if (wanted.leads_group) setpgid(process_, process_);
     child_view.close();
     child_refusal.close();
     if (start.view) start.view->take_over(view.number());
