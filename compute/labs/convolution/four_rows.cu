@@ -1,6 +1,5 @@
-// Four rows: a thread computes four pixels, one above the other, with most neighbours in common. A
-// pixel that it reads from the tile moves on through four registers, and each weight is used four
-// times.
+// Four rows: a thread computes four pixels, one above the other, with most neighbours in common. Each pixel read from
+// the tile moves on through four registers, and each weight is used four times.
 constexpr int tile_width = 32;
 constexpr int tile_height = 32;
 constexpr int rows = 4; // per thread
@@ -13,8 +12,8 @@ __device__ int clamped(int i, int count) // positions outside the picture count 
     return min(max(i, 0), count - 1);
 }
 
-extern "C" __global__ void convolution_four_rows(const float* from, float* to, int width,
-                                                 int height, int radius)
+extern "C" __global__ void convolution_four_rows(const float* from, float* to,
+                                                 int width, int height, int radius)
 {
     __shared__ float tile[tile_height + 2 * max_radius][tile_width + 2 * max_radius];
 

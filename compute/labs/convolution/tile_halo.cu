@@ -1,6 +1,5 @@
-// Tile with halo: the block is as large as the tile. It loads the tile and the halo around it in
-// steps of its own size; the last steps have few lanes. Then every thread computes a pixel, and
-// every tap is in shared memory.
+// Tile with halo: the block is as large as the tile. It loads the tile and the halo around it in steps of its own size;
+// the last steps use few lanes. Then every thread computes one pixel, with every tap in shared memory.
 constexpr int tile_width = 32;
 constexpr int tile_height = 16;
 constexpr int max_radius = 7;
@@ -12,8 +11,8 @@ __device__ int clamped(int i, int count) // positions outside the picture count 
     return min(max(i, 0), count - 1);
 }
 
-extern "C" __global__ void convolution_tile_halo(const float* from, float* to, int width,
-                                                 int height, int radius)
+extern "C" __global__ void convolution_tile_halo(const float* from, float* to,
+                                                 int width, int height, int radius)
 {
     __shared__ float tile[tile_height + 2 * max_radius][tile_width + 2 * max_radius];
 

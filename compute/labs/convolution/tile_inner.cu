@@ -1,6 +1,5 @@
-// Inner tile: a block keeps only its own pixels in shared memory. A tap beyond the tile loads from
-// global memory: the cache has the pixel, because a neighbouring block loads it too. Each tap has
-// to decide which of the two it is.
+// Inner tile: a block keeps only its own pixels in shared memory. Taps beyond the tile load from global memory: the
+// cache has the pixel, because a neighbouring block loads it too. Each tap has to decide which memory to use.
 constexpr int tile_width = 32;
 constexpr int tile_height = 16;
 constexpr int max_side = 15; // of the filter
@@ -11,8 +10,8 @@ __device__ int clamped(int i, int count) // positions outside the picture count 
     return min(max(i, 0), count - 1);
 }
 
-extern "C" __global__ void convolution_tile_inner(const float* from, float* to, int width,
-                                                  int height, int radius)
+extern "C" __global__ void convolution_tile_inner(const float* from, float* to,
+                                                  int width, int height, int radius)
 {
     __shared__ float tile[tile_height][tile_width];
 
@@ -31,8 +30,8 @@ extern "C" __global__ void convolution_tile_inner(const float* from, float* to, 
         int row = clamped(y + dy, height);
         for (int dx = -radius; dx <= radius; ++dx) {
             int column = clamped(x + dx, width);
-            bool in_tile = row >= bottom && row < bottom + tile_height && column >= left &&
-                           column < left + tile_width;
+            bool in_tile = row >= bottom && row < bottom + tile_height &&
+                           column >= left && column < left + tile_width;
             float pixel = in_tile ? tile[row - bottom][column - left] : from[row * width + column];
             sum += weights[tap++] * pixel;
         }

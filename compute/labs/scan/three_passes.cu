@@ -1,6 +1,5 @@
-// Sums first: the first launch reads the tiles and writes only their sums, the second (sums.cu)
-// scans these, and the third scans the tiles, knowing the sum before each. Every element is read
-// twice and written once.
+// Sums first: the first launch reads the tiles and writes only their sums, the second (sums.cu) scans the sums, and the
+// third scans the tiles, starting from the sum before each. Every element is read twice and written once.
 constexpr int block = 256;
 constexpr int vectors = 4; // of four elements, per thread
 constexpr int tile = block * vectors * 4;
@@ -58,8 +57,7 @@ extern "C" __global__ void scan_sums_of_tiles(const float* from, float* sums, in
 extern "C" __global__ void scan_tiles(const float* from, float* to, const float* sums, int count)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int first =
-        blockIdx.x * tile + warp * vectors * 128 + lane * 4; // one section of the tile per warp
+    int first = blockIdx.x * tile + warp * vectors * 128 + lane * 4; // one section of the tile per warp
 
     float4 values[vectors];
     float before[vectors]; // sum before each vector, in the warp's section
@@ -80,8 +78,7 @@ extern "C" __global__ void scan_tiles(const float* from, float* to, const float*
     for (int v = 0; v < vectors; ++v) {
         int i = first + v * 128;
         float all = add + before[v];
-        float4 sum =
-            make_float4(values[v].x + all, values[v].y + all, values[v].z + all, values[v].w + all);
+        float4 sum = make_float4(values[v].x + all, values[v].y + all, values[v].z + all, values[v].w + all);
         if (i + 3 < count) {
             *reinterpret_cast<float4*>(to + i) = sum;
         } else {

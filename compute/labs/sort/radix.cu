@@ -1,12 +1,11 @@
-// Radix: sorts by one digit after the other, the lowest first. A pass counts the keys of each tile
-// by their digit, turns counts into places, and moves each key there. Keys with the same digit keep
-// their order.
+// Radix: sorts by one digit after the other, the lowest first. A pass counts each tile's keys per digit, turns counts
+// into positions, and moves each key there. Keys with the same digit keep their order.
 constexpr int threads = 512;
 constexpr int warps = threads / 32;
 constexpr int tile = 4096;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// One histogram per block, in shared memory. Counts of a digit are neighbours, block after block.
+// One histogram per block, in shared memory. A digit's counts are stored block after block.
 extern "C" __global__ void sort_radix_count(const unsigned* keys, unsigned* counts, int count,
                                             int shift, int digits)
 {
@@ -56,11 +55,10 @@ extern "C" __global__ void sort_radix_places(unsigned* counts, int count)
 
 // Lanes with different digits write to distant addresses.
 template <int digits>
-__device__ void scatter(const unsigned* from, unsigned* to, const unsigned* places, int count,
-                        int shift)
+__device__ void scatter(const unsigned* from, unsigned* to, const unsigned* places, int count, int shift)
 {
-    __shared__ unsigned next[digits];          // position of the next key with this digit
-    __shared__ unsigned starts[warps][digits]; // how many a warp has; then where its first one goes
+    __shared__ unsigned next[digits];         // position of the next key with this digit
+    __shared__ unsigned starts[warps][digits]; // per warp: key count; then position of its first
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
     for (int digit = threadIdx.x; digit < digits; digit += threads)
@@ -68,8 +66,7 @@ __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* plac
 
     int end = min((blockIdx.x + 1) * tile, count);
     for (int first = blockIdx.x * tile; first < end; first += threads) {
-        for (int i = threadIdx.x; i < warps * digits; i += threads)
-            starts[i / digits][i % digits] = 0;
+        for (int i = threadIdx.x; i < warps * digits; i += threads) starts[i / digits][i % digits] = 0;
         __syncthreads();
 
         int i = first + threadIdx.x;
@@ -107,8 +104,8 @@ extern "C" __global__ void sort_radix_16(const unsigned* from, unsigned* to, con
     scatter<16>(from, to, places, count, shift);
 }
 
-extern "C" __global__ void sort_radix_256(const unsigned* from, unsigned* to,
-                                          const unsigned* places, int count, int shift)
+extern "C" __global__ void sort_radix_256(const unsigned* from, unsigned* to, const unsigned* places,
+                                          int count, int shift)
 {
     scatter<256>(from, to, places, count, shift);
 }

@@ -1,5 +1,5 @@
-// Radix, staged: a block first sorts its keys by digit in shared memory. Keys with the same digit
-// are then neighbours, and neighbouring lanes store them at neighbouring addresses.
+// Radix, staged: a block first sorts its keys by digit in shared memory. Keys with the same digit are then neighbours,
+// and neighbouring lanes store them at neighbouring addresses.
 constexpr int threads = 512;
 constexpr int warps = threads / 32;
 constexpr int tile = 4096;
@@ -39,13 +39,13 @@ __device__ unsigned sum_before(unsigned own)
     return sum - own;
 }
 
-extern "C" __global__ void sort_radix_staged(const unsigned* from, unsigned* to,
-                                             const unsigned* places, int count, int shift)
+extern "C" __global__ void sort_radix_staged(const unsigned* from, unsigned* to, const unsigned* places,
+                                             int count, int shift)
 {
     __shared__ unsigned staged[tile];
-    __shared__ unsigned next[digits];          /// position of the digit's next key in `staged`
-    __shared__ unsigned starts[warps][digits]; /// per warp: key count; then position of its first
-    __shared__ unsigned offsets[digits];       // from positions in `staged` to those in memory
+    __shared__ unsigned next[digits];           // position of the digit's next key in `staged`
+    __shared__ unsigned starts[warps][digits];  // per warp: key count; then position of its first
+    __shared__ unsigned offsets[digits];        // from positions in `staged` to those in memory
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
     int begin = blockIdx.x * tile;
@@ -63,8 +63,7 @@ extern "C" __global__ void sort_radix_staged(const unsigned* from, unsigned* to,
     }
 
     for (int first = begin; first < end; first += threads) {
-        for (int i = threadIdx.x; i < warps * digits; i += threads)
-            starts[i / digits][i % digits] = 0;
+        for (int i = threadIdx.x; i < warps * digits; i += threads) starts[i / digits][i % digits] = 0;
         __syncthreads();
 
         int i = first + threadIdx.x;

@@ -1,10 +1,10 @@
-// CSR, eight lanes per row: four rows share a warp. Short rows leave fewer lanes without an entry
-// than one warp per row does, and lanes still load neighbouring entries.
+// CSR, eight lanes per row: four rows share a warp. Short rows leave fewer lanes without an entry than one warp per row
+// does, and lanes still load neighbouring entries.
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int group = 8; // lanes per row
 
-extern "C" __global__ void spmv_csr_group(const int* starts, const int* columns,
-                                          const float* values, const float* x, float* y, int rows)
+extern "C" __global__ void spmv_csr_group(const int* starts, const int* columns, const float* values,
+                                          const float* x, float* y, int rows)
 {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / group;
     int lane = threadIdx.x % group;

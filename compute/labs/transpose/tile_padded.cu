@@ -1,10 +1,9 @@
-// Tile, padded: one unused column makes rows 33 words long. The element below is then one bank
-// further, and the 32 lanes of a column hit 32 different banks.
+// Tile, padded: one unused column makes rows 33 words long. The element below is then one bank further, and the 32
+// lanes of a column hit 32 different banks.
 constexpr int tile = 32;
 constexpr int block_rows = 8;
 
-extern "C" __global__ void transpose_tile_padded(const float* from, float* to, int width,
-                                                 int height)
+extern "C" __global__ void transpose_tile_padded(const float* from, float* to, int width, int height)
 {
     __shared__ float cells[tile][tile + 1];
 
