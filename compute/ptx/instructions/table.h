@@ -1,5 +1,5 @@
 // The instruction table: one form per row of table.def, with its operands, permitted modifiers, the
-// unit that executes it and its side effects. Unknown words are refused here and nowhere else.
+// unit that executes it and its side effects. Only this table refuses unknown words.
 #pragma once
 
 #include <span>
@@ -59,7 +59,7 @@ constexpr bool is_arithmetic(Unit unit)
 enum class Effect : std::uint8_t {
     none,
     reads,        // loads from memory
-    writes,       // stores to memory
+    writes,       // unsupported; Form::reason explains why
     updates,      // atomic operations that return the old value
     reduces,      // atomic operations that return nothing
     copies,       // asynchronous copies from global to shared memory
@@ -100,8 +100,8 @@ struct Reading {
 };
 Reading read_words(std::string_view opcode, std::span<const std::string_view> words);
 
-// Other things that the lockstep machine refuses: device runtime functions, by name prefix, and
-// kernel directives.
+// Other PTX features that the lockstep machine refuses: device runtime functions, by name
+// prefix, and kernel directives.
 struct Refused {
     std::string_view name;
     std::string_view reason;
