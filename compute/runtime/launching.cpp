@@ -1,6 +1,6 @@
-// A launch with its checks. A mistake that a GPU would not notice (a race, a read of memory that
-// nothing wrote) is reported; then the launch runs again from the same memory without checks, so
-// that the program continues with what a GPU might have computed.
+// A launch with its checks. A mistake that a GPU would not notice (a race, a read of unwritten
+// memory) is reported; then the launch runs again from the same memory without checks, so that the
+// program continues with a result that a GPU might have computed.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -65,7 +65,7 @@ std::string text(const Dim3& size)
 cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
 {
     Function& function = *request.function;
-    // its module was unloaded
+    // the kernel's module was unloaded
     if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle;
     const auto refuse = [&](cudaError_t error, std::string why) {
         Finding finding{.kind = "launch"};
@@ -77,13 +77,13 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         find(finding);
         ThreadState& thread = this_thread();
         if (thread.driver_call == nullptr) thread.last_error = error;
-        if (finding.site.script == nullptr) // Python's packages raise or return the error
+        if (finding.site.script == nullptr) // Python packages raise or return the error themselves
             thread.unchecked_error = {fmt::format("the launch of {}", function.name),
                                       reported_error_name(error), finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
-    // The manual says cudaErrorInvalidConfiguration, but CUDA 13's runtime returns this.
+    // CUDA 13's runtime returns this error, although the manual says cudaErrorInvalidConfiguration.
     constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
@@ -165,7 +165,7 @@ bool Machine::may_wait_for_host(const trace::Trace& trace, const Stream& stream)
 
 namespace {
 
-// Marks what was written after a launch without checks, which records it as ranges only.
+// Marks memory written by a launch without checks, which records writes as ranges only.
 void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
 {
     for (const trace::Touched& touched : trace.touched)

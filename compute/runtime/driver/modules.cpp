@@ -290,8 +290,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const char* 
         Function* found = nullptr;
         const cudaError_t result = find_function(machine, *module, name, &found);
         if (result != cudaSuccess) return result;
-        machine.kernel(*found, this_thread().device); // unsupported kernels are refused now rather
-                                                      // than at launch
+        machine.kernel(*found, this_thread().device); // unsupported kernels are refused
+                                                      // here rather than at launch
         *function = reinterpret_cast<CUfunction>(found);
         return cudaSuccess;
     });

@@ -27,7 +27,8 @@ struct Physical {
     CUmemAllocationProp properties{};
     std::uint64_t bytes = 0;
     void* pages = MAP_FAILED; // shared, so that they can be mapped at several addresses
-    int handles = 1;          // from cuMemCreate and cuMemRetainAllocationHandle
+    // Number of handles returned by cuMemCreate and cuMemRetainAllocationHandle.
+    int handles = 1;
     int mappings = 0;
 
     explicit Physical(std::uint64_t size)
@@ -151,7 +152,8 @@ void update_allocations(Machine& machine, const Reservation& in)
     }
 }
 
-// Unmaps the range; its addresses stay reserved.
+// Turns each run of adjacent mappings that the device can access into
+// one allocation of the machine.
 bool close_range(const Reservation& in, std::uint64_t address, std::uint64_t bytes)
 {
     return mmap(in.host + (address - in.begin), bytes, PROT_NONE,

@@ -20,8 +20,8 @@ namespace {
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 constexpr std::size_t max_errors = 1000;
-constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread; a crash
-                                                    // can lose this much
+constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread; a crash can
+                                                    // lose this much of the report
 
 std::uint64_t address(const void* pointer)
 {
@@ -254,7 +254,8 @@ __attribute__((destructor)) void finish_at_end()
 
 // --- Work ---
 
-// Counts at most 100 µs: longer calls create a context or are preempted, and are not bookkeeping.
+// Counts at most 100 µs per call: longer calls create a context or are
+// preempted, and are not bookkeeping.
 void Recorder::spend(Clock_::time_point since)
 {
     constexpr std::int64_t most = 100'000;
@@ -265,7 +266,7 @@ void Recorder::spend(Clock_::time_point since)
 // Allows 4% of the run time, plus a constant for short programs.
 bool Recorder::allows_details()
 {
-    constexpr std::uint32_t seldom = 64; // past the budget even asking the clock costs too much
+    constexpr std::uint32_t seldom = 64; // past the budget even reading the clock costs too much
     if (!detailed_ && ++requested_ % seldom != 0) return false;
     const auto running = Clock_::now() - since_;
     const auto allowed = std::chrono::milliseconds(20) + running / 25;
@@ -709,7 +710,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
     add(std::move(finding));
 }
 
-// Error as cudaGetLastError and cudaPeekAtLastError return it.
+// Handles an error that cudaGetLastError or cudaPeekAtLastError returned.
 void Recorder::found_last(const char* call, cudaError_t error)
 {
     if (error != cudaSuccess && error != noted_error) failed(call, error);
