@@ -274,7 +274,7 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     store_.any = false;
     if (in.counted == 0) return;
     const auto found = values_.find(key(x));
-    // Look it up again: a call may have started since follows() was called.
+    // Looks it up again: a call may have started since follows() was called.
     if (found == values_.end() || found->second.function != x.function) return;
     Values& values = found->second;
     Registers& registers = values.registers;

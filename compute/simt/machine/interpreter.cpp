@@ -89,7 +89,8 @@ Outcome run(Executor& x, std::uint64_t slice)
     const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
     RowOperands operands;
-    // Starts at -1 if the first instruction is already counted; it runs before `steps` is read.
+    // Starts at -1 if the first instruction has already been counted; that
+    // instruction runs before `steps` is read.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
     const native::FunctionCode* const made = native_of<Observed>(x, active != full_mask);

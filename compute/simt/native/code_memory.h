@@ -1,5 +1,5 @@
 // Memory for machine code: written first, then made executable, never both at once. In a browser
-// the code is a module, and only its index in the program's function table is stored.
+// the code is a module, and this stores only its index in the program's function table.
 #pragma once
 
 #include <cstddef>

@@ -71,7 +71,7 @@ private:
         first_lane, // first lane of the strip
         octet,      // activation + octet index
         octet_word, // activation + 4 × octet index
-        upper_half, // 16 if the strip is the second half of its octet
+        upper_half, // 16 if the strip is the second half of its octet, else 0
         result,
         mask,
         amount,

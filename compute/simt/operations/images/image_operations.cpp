@@ -219,7 +219,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
             texels_at < Reported && !Load > (x, in, surface, lane, Reported ? &*sectors : nullptr);
         places[static_cast<std::size_t>(lane)] =
             reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
-        // Store lane by lane, so that the stores of lanes before a faulting one take effect.
+        // Stores lane by lane, so that stores of lanes before a faulting one take effect.
         for (int i = 0; i < access.elements && !Load && place != nullptr; ++i)
             access.mover.store_lanes(
                 std::bit_cast<std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),

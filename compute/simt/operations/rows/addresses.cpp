@@ -1,6 +1,4 @@
-// A warp's addresses: computed, compared with the pattern of 32 contiguous lanes, otherwise with
-// each other. Signed comparison suffices, because addresses with the top bit set are always out of
-// bounds; they invert the range, which the bounds check detects.
+// a warp's addresses
 #include "compute/simt/operations/memory/row_addresses.h"
 
 #include <cstring>
@@ -79,8 +77,9 @@ void find_octets(const Addresses& at, Octets& octets)
     }
 }
 
-// Words of eight and of sixteen lanes, for which the compiler uses single instructions where
-// available. Passed by reference, since passing them in registers depends on the instruction set.
+// Words of eight and of sixteen lanes, for which the compiler uses single instructions
+// where available. Passed by reference, because the calling convention for values
+// depends on the instruction set.
 typedef u32 Eight __attribute__((vector_size(32)));
 typedef u32 Sixteen __attribute__((vector_size(64)));
 
