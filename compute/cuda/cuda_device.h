@@ -90,7 +90,7 @@ public:
 
     // Makes this device current on the calling thread. Throws DeviceError once the device is lost.
     void use() const;
-    // Calls a function that throws CudaError and converts errors caused by a kernel to KernelFault.
+    // Like cuda::check, but an error caused by a kernel becomes a KernelFault and loses the device.
     void check(cudaError_t status, std::source_location at = std::source_location::current()) const;
 
 private:

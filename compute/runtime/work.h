@@ -23,7 +23,7 @@ struct CopyWork {
     CopyEnd to{}, from{};
     std::size_t width_bytes = 0, height = 1, depth = 1;
     cudaMemcpyKind kind = cudaMemcpyDefault;
-    int to_device = -1, from_device = -1; // an array instead of the pointer
+    int to_device = -1, from_device = -1; // for peer copies
     bool waits = false;                   // the host waits until it is done
 };
 struct FillWork {

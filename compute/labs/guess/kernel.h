@@ -55,8 +55,7 @@ private:
         bool writes() const { return use->written || use->updated; }
         // For a struct field: the index of the parameter that contains it.
         std::optional<std::size_t> whole{};
-        // For a struct field: index of the parameter that contains the field.
-        const SourceStructure* structure = nullptr;
+        const SourceStructure* structure = nullptr; // type of the parameter or its elements
     };
 
     bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }

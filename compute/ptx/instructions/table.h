@@ -59,7 +59,7 @@ constexpr bool is_arithmetic(Unit unit)
 enum class Effect : std::uint8_t {
     none,
     reads,        // loads from memory
-    writes,       // unsupported; Form::reason explains why
+    writes,       // stores to memory
     updates,      // atomic operations that return the old value
     reduces,      // atomic operations that return nothing
     copies,       // asynchronous copies from global to shared memory

@@ -152,8 +152,7 @@ void update_allocations(Machine& machine, const Reservation& in)
     }
 }
 
-// Turns each run of adjacent mappings that the device can access into
-// one allocation of the machine.
+// Unmaps the range; its addresses stay reserved.
 bool close_range(const Reservation& in, std::uint64_t address, std::uint64_t bytes)
 {
     return mmap(in.host + (address - in.begin), bytes, PROT_NONE,

@@ -28,8 +28,7 @@ void* loaded(const char* library)
     return dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-// Searches the exported functions of libraries, for functions that an old
-// eglGetProcAddress does not find.
+// Searched on every call, because the program may load a library between two calls.
 std::optional<Provider> provider_of_current()
 {
     struct Known {
