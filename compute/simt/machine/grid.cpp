@@ -2,7 +2,7 @@
 // communicate (fences, volatile accesses, atomics whose order matters) runs in order on one core; a
 // block that waits for a later one lets it start. Under checks, all other kernels run
 // optimistically on all cores: if a block touches what another has written, or speculation fails for
-// another reason, the launch is undone and run again in order, so results, counts and reports are
+// a different reason, the launch is undone and run again in order, so results, counts and reports are
 // identical on every run and for any number of cores. If only a predicted use of a buffer was
 // wrong, it is undone and tried once more without predictions. Without checks, races between blocks
 // go unnoticed and the result depends on the order.
