@@ -339,8 +339,8 @@ const Variant& find_variant(const Lab& lab, std::string_view id);
 
 // Compiler output for source: its PTX, and its messages with their lines.
 struct CompiledText {
-    CompiledText(std::string made, std::string said = {})
-        : ptx(std::move(made)), log(std::move(said))
+    CompiledText(std::string ptx_text, std::string messages = {})
+        : ptx(std::move(ptx_text)), log(std::move(messages))
     {
     }
     std::string ptx;

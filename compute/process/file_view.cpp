@@ -138,10 +138,10 @@ int get_listener(int socket)
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    ssize_t came = 0;
-    while ((came = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+    ssize_t received = 0;
+    while ((received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
     }
-    const cmsghdr* const header = came > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+    const cmsghdr* const header = received > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
     int listener = -1;
     if (header && header->cmsg_type == SCM_RIGHTS)
         std::memcpy(&listener, CMSG_DATA(header), sizeof listener);
@@ -240,8 +240,8 @@ ssize_t read_memory(int process, std::uint64_t address, std::span<char> bytes)
 {
     const iovec here{bytes.data(), bytes.size()};
     const iovec there{reinterpret_cast<void*>(address), bytes.size()};
-    const ssize_t came = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (came >= 0 || errno != EPERM) return came;
+    const ssize_t bytes_read = process_vm_readv(process, &here, 1, &there, 1, 0);
+    if (bytes_read >= 0 || errno != EPERM) return bytes_read;
     const int memory =
         open(fmt::format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (memory < 0) return -1;
@@ -264,13 +264,13 @@ std::string FileView::text_at(int process, std::uint64_t address) const
     std::string text;
     while (text.size() < PATH_MAX) {
         std::array<char, page> bytes{};
-        const ssize_t came =
+        const ssize_t bytes_read =
             read_memory(process, address, std::span(bytes).first(page - address % page));
-        if (came <= 0) return {};
-        const std::size_t length = strnlen(bytes.data(), static_cast<std::size_t>(came));
+        if (bytes_read <= 0) return {};
+        const std::size_t length = strnlen(bytes.data(), static_cast<std::size_t>(bytes_read));
         text.append(bytes.data(), length);
-        if (length < static_cast<std::size_t>(came)) return text;
-        address += static_cast<std::uint64_t>(came);
+        if (length < static_cast<std::size_t>(bytes_read)) return text;
+        address += static_cast<std::uint64_t>(bytes_read);
     }
     return {};
 }

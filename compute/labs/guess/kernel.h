@@ -64,7 +64,7 @@ private:
     void read_parameters();
     void add_fields(std::size_t index);
     Json structure(std::size_t index);
-    static std::string type_alone(const SourceParameter& said);
+    static std::string type_alone(const SourceParameter& declaration);
     Elements elements(const Parameter& one) const;
     static bool is_real_number(const Parameter& one);
     static bool is_whole(const Parameter& one);

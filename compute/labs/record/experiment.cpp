@@ -115,13 +115,13 @@ bool is_swapped(const Plan& plan, const std::string& name)
 }
 
 // The result and every buffer that is drawn start as zeros, unless the record fills or swaps them.
-const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
+const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& fill)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
-    if (said.kind != FillPlan::Kind::none || is_swapped(plan, name)) return said;
+    if (fill.kind != FillPlan::Kind::none || is_swapped(plan, name)) return fill;
     const bool drawn = std::ranges::any_of(
         plan.views, [&](const ViewPlan& view) { return view.part.of == name && !view.draw; });
-    return plan.result.of == name || drawn ? nothing : said;
+    return plan.result.of == name || drawn ? nothing : fill;
 }
 
 const ValuePlan* find_value(const Plan& plan, const std::string& name)

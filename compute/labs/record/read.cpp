@@ -1362,7 +1362,7 @@ Json parse(std::string_view text, const std::string& name)
         refuse_text(name, fmt::format(": the record is larger than {} KB.", max_record_bytes >> 10),
                     "Split it into several labs.");
     std::size_t values = 0;
-    const auto look = [&](int depth, const std::string* said, bool is_key) {
+    const auto look = [&](int depth, const std::string* entry, bool is_key) {
         if (depth > max_record_depth)
             refuse_text(name,
                         fmt::format(": the record is nested more than {} deep.", max_record_depth),
@@ -1370,8 +1370,8 @@ Json parse(std::string_view text, const std::string& name)
         if (++values > max_values)
             refuse_text(name, fmt::format(": the record has more than {} values.", max_values),
                         "Split it into several labs.");
-        if (said != nullptr && said->size() > (is_key ? max_key_bytes : max_string_bytes))
-            refuse_text(name, fmt::format(": {} is too long.", shown(Json(*said))), "Shorten it.");
+        if (entry != nullptr && entry->size() > (is_key ? max_key_bytes : max_string_bytes))
+            refuse_text(name, fmt::format(": {} is too long.", shown(Json(*entry))), "Shorten it.");
     };
     walk_json(text, look, true);
     try {

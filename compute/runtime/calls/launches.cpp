@@ -46,9 +46,9 @@ bool take_packed(Machine& machine, const device::Kernel& kernel, const LaunchCal
     laid_out.grid = asked.grid;
     laid_out.block = asked.block;
     laid_out.parameters.assign(asked.packed.begin(), asked.packed.end());
-    std::size_t least = 0;
-    for (const std::size_t bytes : kernel.parameter_sizes()) least += bytes;
-    if (asked.packed.size() < least) return false;
+    std::size_t min_bytes = 0;
+    for (const std::size_t bytes : kernel.parameter_sizes()) min_bytes += bytes;
+    if (asked.packed.size() < min_bytes) return false;
     constexpr std::size_t padding = 256; // allowed after the last parameter of a buffer
     laid_out.parameters.resize(asked.packed.size() + padding);
     for (const device::Argument& argument :
