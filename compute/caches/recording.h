@@ -72,7 +72,8 @@ struct Recording {
     bool overflows() const { return words.load(std::memory_order_relaxed) > max_words; }
     // Discards the previous recording, for a launch that runs again. Throws Error if
     // there are too many sites or blocks.
-    void begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites);
+    void begin(const Dim3& launch_grid, const Dim3& launch_block,
+               std::vector<trace::Site> launch_sites);
 };
 
 // Launches in the order in which they ran, including device-side launches.

@@ -28,7 +28,7 @@ constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // large enough fo
 
 // Cache of recently compiled sources. Each lab also keeps its own compiled sources.
 struct Compiled {
-    static constexpr std::size_t most = 256;
+    static constexpr std::size_t max_texts = 256;
     std::mutex mutex;
     Compiler compiler;
     std::map<std::string, std::shared_future<Made>> texts; // keyed by name and source
@@ -227,7 +227,7 @@ Made compiled(std::string_view text, const std::filesystem::path& name,
             compiler = all.compiler;
             all.texts.emplace(key, promise.get_future().share());
             all.oldest.push_back(key);
-            if (all.oldest.size() > Compiled::most) {
+            if (all.oldest.size() > Compiled::max_texts) {
                 all.texts.erase(all.oldest.front());
                 all.oldest.pop_front();
             }

@@ -50,9 +50,9 @@ std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& 
            static_cast<std::uint64_t>(simulated_gpu().multiprocessors);
 }
 
-bool outside(const Dim3& size, const Dim3& most)
+bool outside(const Dim3& size, const Dim3& max_size)
 {
-    return size.count() == 0 || size.x > most.x || size.y > most.y || size.z > most.z;
+    return size.count() == 0 || size.x > max_size.x || size.y > max_size.y || size.z > max_size.z;
 }
 
 std::string text(const Dim3& size)
@@ -117,11 +117,11 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
     if (request.cooperative) {
-        const std::uint64_t most = blocks_at_once(kernel, request);
-        if (request.grid.count() > most)
+        const std::uint64_t max_resident = blocks_at_once(kernel, request);
+        if (request.grid.count() > max_resident)
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks, of which only {} fit on the device at once.",
-                                      request.grid.count(), most));
+                                      request.grid.count(), max_resident));
     }
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;

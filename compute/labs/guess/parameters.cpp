@@ -52,13 +52,13 @@ void Kernel::read_parameters()
         const std::size_t open = whole.find('(', whole.find(base_));
         types = read_source("__global__ void k" + whole.substr(open) + "{}");
     }
-    const SourceKernel* const of_name = types.find("k");
+    const SourceKernel* const from_name = types.find("k");
     for (std::size_t i = 0; i < use_.parameters.size(); ++i) {
         Parameter one{.name = fmt::format("p{}", i), .use = &use_.parameters[i]};
         const SourceParameter* declared =
             text_ && i < text_->parameters.size() ? &text_->parameters[i] : nullptr;
         const SourceParameter* exact =
-            of_name && i < of_name->parameters.size() ? &of_name->parameters[i] : nullptr;
+            from_name && i < from_name->parameters.size() ? &from_name->parameters[i] : nullptr;
         if (declared && !declared->name.empty()) one.name = declared->name;
         if (const SourceParameter* best = exact ? exact : declared) {
             one.pointer = best->pointer;

@@ -333,8 +333,8 @@ void RecordedExperiment::make_canvases()
         for (const ViewPlan& view : run.plan->views) {
             if (!view.elements) continue;
             const ElementCanvas canvas = canvas_of(view.kind, element_shape(run, view));
-            ElementCanvas& most = wanted[{view.id, view.kind}];
-            if (most.bytes < canvas.bytes) most = canvas;
+            ElementCanvas& largest = wanted[{view.id, view.kind}];
+            if (largest.bytes < canvas.bytes) largest = canvas;
         }
     }
     std::size_t left = memory_limit();

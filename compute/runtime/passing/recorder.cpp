@@ -113,7 +113,7 @@ void Recorder::start_reporting()
         while (!ended_) {
             ends_.wait_for(lock, rest);
             lock.unlock();
-            tell(false);
+            report_finished(false);
             lock.lock();
         }
     });
@@ -127,7 +127,7 @@ void Recorder::add(Note note)
 }
 
 // Reports in call order: an item whose time is not known yet delays those after it.
-void Recorder::tell(bool last)
+void Recorder::report_finished(bool last)
 {
     const std::lock_guard reporting(reporting_);
     {
@@ -214,7 +214,7 @@ std::string Recorder::name_of(const Stream& stream)
 void Recorder::before_end()
 {
     if (!on()) return;
-    tell(false);
+    report_finished(false);
     {
         const std::lock_guard lock(mutex_);
         ended_ = true;
@@ -258,9 +258,9 @@ __attribute__((destructor)) void finish_at_end()
 // preempted, and are not bookkeeping.
 void Recorder::spend(Clock_::time_point since)
 {
-    constexpr std::int64_t most = 100'000;
+    constexpr std::int64_t max_ns = 100'000;
     const std::chrono::nanoseconds passed = Clock_::now() - since;
-    spent_ns_ += std::min<std::int64_t>(passed.count(), most);
+    spent_ns_ += std::min<std::int64_t>(passed.count(), max_ns);
 }
 
 // Allows 4% of the run time, plus a constant for short programs.
@@ -518,8 +518,10 @@ void Recorder::before_reset()
 {
     int device = 0;
     REAL(cudaGetDevice)(&device);
-    REAL(cudaDeviceSynchronize)();               // the reset would wait anyway
-    std::thread([this] { tell(false); }).join(); // leaves this thread's device and error unchanged
+    REAL(cudaDeviceSynchronize)(); // the reset would wait anyway
+    std::thread([this] {
+        report_finished(false);
+    }).join(); // leaves this thread's device and error unchanged
     reporting_.lock();
     const std::lock_guard lock(mutex_);
     free_events_.erase(device);

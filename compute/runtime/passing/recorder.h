@@ -176,7 +176,7 @@ private:
     bool allows_details();
     void spend(Clock_::time_point since);
     bool take_events(Timing& timing);
-    void tell(bool last);
+    void report_finished(bool last);
     void report_begin();
     void report_one(Note& note);
     std::string name_of(const Stream& stream);

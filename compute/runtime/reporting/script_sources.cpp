@@ -51,7 +51,7 @@ std::vector<std::string> trimmed_lines(std::string_view text)
 }
 
 // True if the line is distinctive enough to be recognised.
-bool is_telling(const std::string& line)
+bool is_distinctive(const std::string& line)
 {
     constexpr std::size_t shortest = 4;
     return line.size() >= shortest;
@@ -66,7 +66,7 @@ std::vector<std::vector<int>> places_of_lines(const std::vector<std::string>& te
     for (std::size_t i = 0; i < script.size(); ++i) whole[script[i]].push_back(static_cast<int>(i));
     std::vector<std::vector<int>> places(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (!is_telling(text[i])) continue;
+        if (!is_distinctive(text[i])) continue;
         if (const auto found = whole.find(text[i]); found != whole.end()) {
             places[i] = found->second;
             continue;
@@ -125,12 +125,12 @@ std::size_t kernels_in(const std::string& ptx, const std::string& text)
 const CompiledText* text_of(const std::vector<CompiledText>& texts, const std::string& ptx)
 {
     const CompiledText* best = nullptr;
-    std::size_t most = 0;
+    std::size_t best_count = 0;
     for (const CompiledText& each : texts)
         if (const std::size_t count = kernels_in(ptx, each.text);
-            best == nullptr || count >= most) {
+            best == nullptr || count >= best_count) {
             best = &each;
-            most = count;
+            best_count = count;
         }
     return best;
 }
@@ -177,19 +177,19 @@ void note_compiled_text(std::string_view name, std::string_view text)
     if (text.size() > max_source_bytes) return;
     const std::vector<std::string> wanted = trimmed_lines(text);
     CompiledText best;
-    int most = 0;
+    int max_placed = 0;
     for (const std::string& script : script_files()) {
         std::ifstream file(script, std::ios::binary);
         const std::string source{std::istreambuf_iterator<char>(file), {}};
         if (source.size() > max_source_bytes) continue;
         std::vector<int> lines;
         const int placed = place_lines(wanted, trimmed_lines(source), lines);
-        if (placed <= most) continue;
-        most = placed;
+        if (placed <= max_placed) continue;
+        max_placed = placed;
         best = {std::string(text), script, std::move(lines)};
     }
     // Fewer lines may match by chance.
-    if (most == 0 || most * 2 < std::ranges::count_if(wanted, is_telling)) return;
+    if (max_placed == 0 || max_placed * 2 < std::ranges::count_if(wanted, is_distinctive)) return;
     const std::lock_guard lock(known().mutex);
     known().texts[std::string(name)].push_back(std::move(best));
 }

@@ -236,9 +236,9 @@ bool are_alone(const Executor& x, const AccessEvent& event)
     if (!group.runs_known) {
         if (event.width_bytes < 4 || event.mask != full_mask) return true;
         if (event.width_bytes == 4) {
-            constexpr int most = 2;
+            constexpr int max_scattered = 2;
             ensure_octets(group, x.launch.addresses);
-            if (std::ranges::count(group.octets, Octet::scattered) > most) return true;
+            if (std::ranges::count(group.octets, Octet::scattered) > max_scattered) return true;
         }
         ensure_runs(group, x.launch.addresses);
     }

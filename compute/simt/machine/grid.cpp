@@ -1,11 +1,11 @@
 // Runs blocks that cannot observe each other on all cores. A kernel whose text lets blocks
 // communicate (fences, volatile accesses, atomics whose order matters) runs in order on one core; a
 // block that waits for a later one lets it start. Under checks, all other kernels run
-// optimistically on all cores: if a block touches what another has written, or speculation fails for
-// a different reason, the launch is undone and run again in order, so results, counts and reports are
-// identical on every run and for any number of cores. If only a predicted use of a buffer was
-// wrong, it is undone and tried once more without predictions. Without checks, races between blocks
-// go unnoticed and the result depends on the order.
+// optimistically on all cores: if a block touches what another has written, or speculation fails
+// for a different reason, the launch is undone and run again in order, so results, counts and
+// reports are identical on every run and for any number of cores. If only a predicted use of a
+// buffer was wrong, it is undone and tried once more without predictions. Without checks, races
+// between blocks go unnoticed and the result depends on the order.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -244,7 +244,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
 void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                   std::vector<trace::Fault>* survived)
 {
-    const auto most = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
+    const auto max_faults = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
     std::deque<std::unique_ptr<Block>> resident;
     std::unique_ptr<Block> idle = blocks.take(0);
     std::uint64_t next = 0;
@@ -273,7 +273,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
             ended = run_block(worker.executor, *block, slice);
         } catch (const device::KernelFault& found) {
             // Other blocks of a cooperative launch may wait for this one.
-            if (survived == nullptr || cooperative || survived->size() >= most ||
+            if (survived == nullptr || cooperative || survived->size() >= max_faults ||
                 trace::is_stop(found.fault().kind)) {
                 cut_off(*block);
                 throw;
@@ -510,21 +510,21 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
-    const int most = static_cast<int>(std::min(blocks, threads));
+    const int max_cores = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
     // Excludes begin_trace(), whose call of the assembler may take any time.
     const ThreadWatch since;
     if (checked && !state.program.ordered && !state.options.precise_checks) {
-        state.parallel = most > 1;
+        state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
-        if (run_without_precise_checks(state, pool, most, trace, since, abandoned)) {
+        if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {
             if (abandoned) report(abandoned, trace);
             return;
         }
     }
     const bool in_order = state.program.ordered || checked || keeps_going;
-    const int cores = in_order ? 1 : most;
+    const int cores = in_order ? 1 : max_cores;
     state.parallel = cores > 1;
     std::exception_ptr fault;
     Workers workers;

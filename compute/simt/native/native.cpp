@@ -368,16 +368,16 @@ void report_each(Executor& x, const Activation& activation, const OctetRegion& r
         x.slice_steps = steps + branch.steps;
         for (Observer* observer : to) observer->branch(x, *branch.instruction, full_mask, false);
     }
-    const auto tell = [&](std::size_t i) {
+    const auto report = [&](std::size_t i) {
         x.slice_steps = steps + region.accesses[i].steps;
         if (x.accesses != nullptr)
             x.accesses->next_of_group(i, first_address(activation, region, i));
         report_access(x, activation, region, i, to, by_batch);
     };
     if (by_batch)
-        for (std::uint32_t i : region.batch_reports) tell(i);
+        for (std::uint32_t i : region.batch_reports) report(i);
     else
-        for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
+        for (std::size_t i = 0; i < region.accesses.size(); ++i) report(i);
 }
 
 void report_forms(Executor& x, Activation& activation, const OctetRegion& region,

@@ -55,7 +55,7 @@ void exchange(ShuffleRows& rows, u32 by)
     rows.inside = full_mask;
 }
 
-void give_to_all(ShuffleRows& rows, u32 from)
+void broadcast_lane(ShuffleRows& rows, u32 from)
 {
     const u32 word = rows.source[from];
     u32* const d = rows.d;
@@ -106,7 +106,7 @@ bool shuffle(Shuffle kind, ShuffleRows& rows)
         reported.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
         break;
     case Shuffle::index:
-        reported.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows);
+        reported.same ? broadcast_lane(rows, by) : receive<Shuffle::index>(rows);
         break;
     }
     return true;
