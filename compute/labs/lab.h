@@ -147,7 +147,7 @@ struct Judged {
     std::string unit{};            // … and its unit, in the singular: "block"; or "%"
     std::string meaning{};         // "of the threads have a cell"
     std::string ideal{};           // expression; empty: the ratio's own ideal, if any
-    std::string ideal_of{};        // what the ideal consists of: "a load and an addition"
+    std::string ideal_of{};        // the items that make up the ideal: "a load and an addition"
     bool higher_is_better = false; // expressions only
     bool leads = false;            // displayed as the largest number
 };
@@ -169,7 +169,7 @@ struct Opening {
 };
 
 // Useful work of one step() (that is, Variant::steps simulated steps): the minimum that the
-// algorithm must move and compute, regardless of what a variant does.
+// algorithm must move and compute, the same for all variants.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
@@ -236,7 +236,7 @@ public:
         int height = 1;
         int stored_height = 1; // number of rows stored here, starting from row 0
 
-        // Request for a trace that records which warp stored what; memory must be mapped.
+        // Request for a trace that records which warp stored each element; memory must be mapped.
         trace::Footprint footprint() const;
     };
     virtual Result next_result() const { return {}; }

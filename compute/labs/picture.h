@@ -141,7 +141,7 @@ struct SlotsPicture {
         std::string meaning; // of the percentage: "of the warp slots hold a warp"; empty: not shown
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
-        std::int32_t asked = 0; // the needed part of it; the rest is rounding
+        std::int32_t asked = 0; // the part that was requested; the rest is rounding
         std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
@@ -195,8 +195,8 @@ struct Timeline {
         std::string title{};      // name in the record; may be empty
         std::vector<int> after{}; // operations of other streams that it had to wait for
         // Milliseconds since the step began. `end_ms` is measured by the device's clock; `start_ms`
-        // is the latest of the call and of the ends of the previous operations on its unit and in
-        // its stream.
+        // is the latest of the call's start and the ends of the preceding operations on the same
+        // unit and in the same stream.
         double start_ms = 0;
         double end_ms = 0;
         // Host clock: duration of the call that queued it.

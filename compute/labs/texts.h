@@ -64,13 +64,14 @@ struct Edited {
     std::string file;    // file of its kernel: "naive_edited.cu"
 };
 
-// The lab with changed source of the variant. A variant of the record is preserved: a copy of its
-// row, "Naive (edited)", gets the source, with the original's id in Variant::edited. The source of
-// such a copy is replaced. Throws Error (no_such_thing) for an unknown variant.
+// Returns the lab with changed source of the variant. A variant of the record is preserved: a
+// copy of its row, "Naive (edited)", gets the source, with the original's id in
+// Variant::edited. If the variant is such a copy, its source is replaced. Throws Error
+// (no_such_thing) for an unknown variant.
 Edited with_edited_variant(const Lab& lab, std::string_view variant, std::string text);
 
-// The lab with an additional variant, launched like `like`, whose source is replaced on later
-// edits. Duplicate titles get a number.
+// Returns the lab with an additional variant, launched like `like`; later edits replace its source.
+// Duplicate titles get a number.
 Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view title,
                         std::string text);
 

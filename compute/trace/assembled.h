@@ -17,7 +17,7 @@ enum class AssembledAs : std::uint8_t {
     part,       // its bytes are moved by the access of `leader`
     split,      // several narrower accesses
     narrowed,   // only some of its bytes are moved
-    aggregated, // one lane executes the atomic for all lanes, at its address
+    aggregated, // one lane executes the atomic for all lanes at one address
     summed,     // one atomic instruction handles all lanes that share an address (ATOMS.POPC.INC)
     removed,    // the SASS has no instruction for it
 };

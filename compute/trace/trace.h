@@ -194,8 +194,8 @@ struct WatchedRequest {
     }
 };
 
-// Accesses of one block to selected arrays, per element: a picture of the tiles that it reads.
-// Filled by the lockstep machine only.
+// Accesses of one block to selected arrays, per element, for a picture of the tiles that the block
+// reads. Filled by the lockstep machine only.
 struct WatchedBlock {
     static constexpr std::uint32_t stored = 1U << 30; // the block stored the element
     static constexpr std::uint32_t now = 1U << 31;    // loaded in execution `moment`

@@ -158,7 +158,7 @@ cudaKernel_t handle_of(const std::unique_ptr<Kernel>& kernel)
     return reinterpret_cast<cudaKernel_t>(kernel.get());
 }
 
-// The words that follow ".entry". One inside a comment names no function and is skipped later.
+// The words that follow ".entry". A word inside a comment names no function and is skipped later.
 std::vector<std::string> entries(std::string_view text)
 {
     constexpr std::string_view before = ".entry";

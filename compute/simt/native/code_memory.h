@@ -7,7 +7,7 @@
 
 namespace lanescope::simt::native {
 
-// Limit for the whole process.
+// Limit for all code of the process.
 constexpr std::size_t max_code_bytes = std::size_t{64} << 20;
 
 class CodeMemory {

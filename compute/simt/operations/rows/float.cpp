@@ -139,7 +139,7 @@ constexpr RowFunction row_of()
         return &map3<Function, T, T>;
 }
 
-// Computes all lanes with `Quick`; if any lane is in doubt, the whole row with `exact`.
+// Computes all lanes with `Quick`; if any lane is in doubt, recomputes the row with `exact`.
 template <class Quick, RowFunction exact>
 void row_unless_in_doubt(const RowOperands& o, u32 active)
 {
