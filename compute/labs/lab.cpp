@@ -127,7 +127,7 @@ std::vector<const Lab*> listed()
 
 namespace {
 
-// Describes what is at a path instead of a lab; empty if nothing is.
+// Describes the file or folder at a path that has no lab; empty if nothing is there.
 std::string describe_path(const std::filesystem::path& path)
 {
     std::error_code problem;

@@ -630,7 +630,7 @@ bool any_mapped()
 
 namespace {
 
-// Verb for what the call does with the resource; empty if it does not use it.
+// Returns a verb for the call's use of the resource; empty if it does not use it.
 std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object)
 {
     const auto if_buffer = [&](unsigned buffer, std::string_view words) {

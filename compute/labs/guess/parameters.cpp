@@ -78,7 +78,7 @@ void Kernel::read_parameters()
                                                          : "int";
         one.structure = source_.find_structure(one.type);
         const bool handle = one.type == "cudaTextureObject_t" || one.type == "cudaSurfaceObject_t";
-        // A struct with pointers: nothing is known about what they point to.
+        // A struct with pointers: the memory that they point to is unknown.
         if (!one.pointer && !one.structure && !handle && !elements_of(one.type) &&
             one.use->bytes >= sizeof(void*))
             doubtful_.push_back(one.name);

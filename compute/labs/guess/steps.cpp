@@ -79,7 +79,7 @@ bool Kernel::is_bitonic_stage(const Parameter& one) const
     return is_bitonic() && (one.name == "j" || one.name == "k");
 }
 
-// Two or three arrays that are swapped, because the next step reads what this one wrote.
+// Two or three arrays that are swapped, because the next step reads the array that this one wrote.
 void Kernel::exchange(bool on)
 {
     std::vector<Parameter*> from;

@@ -1,4 +1,4 @@
-// Translates a kernel's names and C++ types to those of records.
+// Translates a kernel's names and C++ types to the names and types of records.
 #pragma once
 
 #include <optional>

@@ -327,8 +327,8 @@ std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std:
     return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
-// Adds up all memory that the record asks for before allocating any, since the record may come from
-// anywhere.
+// Adds up all memory that the record requires before allocating any,
+// since the record is not trusted.
 void RecordedExperiment::require_memory(Run& run)
 {
     const std::size_t max_bytes = memory_limit();
@@ -496,8 +496,8 @@ void RecordedExperiment::take_memory(Run& run)
         fresh_images_.insert(image.name);
         pending_ = true;
     }
-    // Free what other variants used and this one doesn't, if it can be recreated. After a swap, a
-    // buffer is in the slot of another name.
+    // Frees memory that other variants used and this one doesn't, if it can be recreated. After a
+    // swap, a buffer is in the slot of another name.
     std::set<const Slot*> kept;
     for (const auto& [name, place] : places_)
         if (run.used.contains(name) || drawn_.contains(name) ||
@@ -1050,7 +1050,7 @@ void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* 
     }
 }
 
-// Performs all launches of a step, without what follows it.
+// Performs all launches of a step, without the actions after it.
 void RecordedExperiment::run_step(trace::Trace* trace)
 {
     begin();

@@ -245,7 +245,7 @@ private:
     bool begun_ = false;
     bool pending_ = true;
     bool scattered_ = true; // contents of other devices are up to date
-    bool gathered_ = true;  // what is drawn and compared is up to date
+    bool gathered_ = true;  // memory that is drawn and compared is up to date
 
     mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;

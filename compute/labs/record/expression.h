@@ -37,7 +37,7 @@ public:
     std::vector<double> numbers() const;
     void restore(std::span<const double> numbers);
 
-    // Throws Error (bad_usage) with the formula's location and what is wrong with it.
+    // Throws Error (bad_usage) with the formula's location and the mistake in it.
     double operator()(const Formula& formula);
     // Same, for integers: throws for any other number.
     std::int64_t whole(const Formula& formula);

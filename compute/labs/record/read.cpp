@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Limit, because a record may come from anywhere.
+// Limits for untrusted records.
 constexpr int max_record_depth = 64;
 constexpr std::size_t max_record_bytes = std::size_t{1} << 20;
 constexpr std::size_t max_variants = 100;

@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Limits for texts from untrusted sources; anything beyond them is ignored.
+// Limits for untrusted texts; anything beyond them is ignored.
 constexpr std::size_t max_entries = 200'000;
 constexpr std::size_t max_name_bytes = 4096;
 constexpr std::size_t max_all_names_bytes = std::size_t{64} << 20;

@@ -33,7 +33,7 @@ constexpr std::array in_probe{
 #include "compute/trace/counts.def"
 };
 
-// A per-warp count: the executions it is summed over, and what each adds.
+// A per-warp count: the executions over which it is summed, and the amount that each adds.
 enum class WarpOf { instructions, global, shared, branch, texel, model, every };
 struct WarpRow {
     std::string_view name;

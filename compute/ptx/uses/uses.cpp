@@ -1,5 +1,5 @@
-// Dataflow analysis: each register has marks for what its value may derive from; instructions
-// propagate the marks of all their sources until nothing changes.
+// Dataflow analysis: each register has marks for the inputs that its value may derive from;
+// instructions propagate the marks of all their sources until nothing changes.
 #include "compute/ptx/uses/uses.h"
 
 #include <algorithm>

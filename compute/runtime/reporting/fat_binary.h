@@ -16,9 +16,9 @@ struct FatBinary {
     std::string problem;
 };
 
-// Reads what a program registers: `wrapper` has a magic number, a version and the binary's address.
-// If an object has several texts, takes the one for the newest architecture that the simulated GPU
-// runs.
+// Reads a binary that a program registers: `wrapper` has a magic number, a version and the
+// binary's address. If an object has several texts, takes the one for the newest
+// architecture that the simulated GPU runs.
 FatBinary read_fat_binary(const void* wrapper);
 
 // Reads device code loaded at run time: zero-terminated PTX, a fat binary with or

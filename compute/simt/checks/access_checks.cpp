@@ -517,7 +517,7 @@ bool AccessChecks::belongs_to_search(Executor& x, const AccessEvent& event, cons
     return true;
 }
 
-// Returns true if the lanes store what memory already holds in those bytes.
+// Returns true if the lanes store the values that memory already holds in those bytes.
 bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64_t common,
                               std::uint64_t base) const
 {
@@ -565,7 +565,7 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
             order_.acquire(*x.block, x.warp->index, found->second);
         if (loads) continue;
         if (is_update(event.op)) {
-            // An atomic passes on what the previous one released.
+            // An atomic passes on the knowledge that the previous one released.
             const Released mine = order_.released(*x.block, x.warp->index);
             if (!mine.to_block && found == flags_.end()) continue;
             Released& flag = flags_[place];

@@ -447,7 +447,7 @@ bool OptimisticChecks::is_initialised(const GlobalShadow& shadow, std::uint64_t 
     std::uint64_t missing = bits & ~written[index];
     if (missing == 0) return true;
     if (!shadow.owners) return false;
-    // If this launch has written a word, then the reading thread wrote it, and wrote all of it.
+    // If this launch has written a word, then it was written whole, by the thread that reads it.
     const std::uint64_t first_word = index * (cell_bytes / WordOwners::word_bytes);
     for (; missing != 0; missing &= missing - 1)
         if (!shadow.owners->is_written(first_word +

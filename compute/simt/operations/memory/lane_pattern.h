@@ -39,7 +39,7 @@ struct AddressGroup {
     const Allocation* allocation = nullptr; // global memory only
     std::uint32_t mask = 0;
     std::uint32_t width = 0;
-    bool disjoint = false; // no two lanes are known to share a byte
+    bool disjoint = false; // it is known that no two lanes share a byte
     bool octets_known = false;
     bool runs_known = false;
     bool wavefronts_known = false, wavefronts_of_stores = false;

@@ -1,4 +1,6 @@
-// a warp's addresses
+// A warp's addresses: computed, compared with the pattern of 32 contiguous lanes, otherwise with
+// each other. Signed comparison suffices, because addresses with the top bit set are always out of
+// bounds; they invert the range, which the bounds check detects.
 #include "compute/simt/operations/memory/row_addresses.h"
 
 #include <cstring>
