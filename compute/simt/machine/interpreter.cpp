@@ -13,9 +13,10 @@ namespace lanescope::simt {
 
 Executor::Executor(const LaunchState& state) : launch(state), hits(state.program.cache_slots + 1)
 {
-    std::uint32_t most = 0;
-    for (const Function& each : state.program.functions) most = std::max(most, each.address_groups);
-    groups.resize(most);
+    std::uint32_t max_groups = 0;
+    for (const Function& each : state.program.functions)
+        max_groups = std::max(max_groups, each.address_groups);
+    groups.resize(max_groups);
 }
 
 Executor::~Executor() = default;

@@ -91,7 +91,7 @@ Texel halved(const TextureData& texture, TexelForm form, Texel texel)
     return texel;
 }
 
-void tell(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& sectors)
+void notify(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& sectors)
 {
     const ImageEvent event{in, mask, sectors.count()};
     for (Observer* observer : x.observers) observer->image(x, event);
@@ -128,7 +128,7 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
             if (access.values[i] != no_row)
                 x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
     }
-    if constexpr (Reported) tell(x, in, mask, *sectors);
+    if constexpr (Reported) notify(x, in, mask, *sectors);
     return Flow::next;
 }
 
@@ -229,7 +229,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
         access.mover.load_lanes(
             std::bit_cast<const std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
             places.data(), mask, x.row<void>(access.values[i]));
-    if constexpr (Reported) tell(x, in, mask, *sectors);
+    if constexpr (Reported) notify(x, in, mask, *sectors);
     return Flow::next;
 }
 
