@@ -1,4 +1,4 @@
-// File name extensions that identify what a file is, each defined only here.
+// File name extensions that identify the type of a file, each defined only here.
 #pragma once
 
 #include <algorithm>

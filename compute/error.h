@@ -15,11 +15,11 @@ enum class ExitStatus : int {
     device_unavailable = 4,
     kernel_fault = 5,
     time_limit = 6,
-    unsupported = 7, // by the lockstep machine
+    unsupported = 7, // not supported by the lockstep machine
 };
 
-// Base class of all errors that are reported to the user. what() returns "cause cure", two
-// sentences.
+// Base class of all errors that are reported to the user. what() returns the cause
+// and the cure, one sentence each.
 class Error : public std::runtime_error {
 public:
     Error(ExitStatus status, std::string cause, std::string cure = {})

@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// "1,234,567".
+// Separates thousands: "1,234,567".
 inline std::string grouped(std::uint64_t value)
 {
     std::string text = std::to_string(value);
@@ -37,7 +37,7 @@ inline std::string significant(double value, int digits = 3)
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
-// "349 µs", "1.18 ms", "2.4 s": in a suitable unit.
+// Chooses a suitable unit: "349 µs", "1.18 ms", "2.4 s".
 inline std::string format_time(double ms)
 {
     if (ms < 1e-3) return significant(ms * 1e6) + " ns";

@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-// nullopt for any other exception.
+// Returns nullopt for any other exception.
 inline std::optional<Error> system_failure(const std::exception& error)
 {
     if (dynamic_cast<const std::bad_alloc*>(&error) ||

@@ -32,8 +32,8 @@ inline std::vector<std::string_view> parts(std::string_view text, char separator
     return found;
 }
 
-// Shortens a text for use in a sentence: at most this many bytes, in whole characters, and an
-// ellipsis if it was longer.
+// Shortens a text for use in a sentence: keeps at most `max_bytes` bytes, in whole characters, and
+// appends an ellipsis if the text was longer.
 inline std::string shortened(std::string_view text, std::size_t max_bytes)
 {
     if (text.size() <= max_bytes) return std::string(text);

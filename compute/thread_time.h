@@ -35,7 +35,7 @@ inline double thread_seconds()
     return ThreadClock().seconds();
 }
 
-// CPU time since construction, of the constructing thread.
+// CPU time that the constructing thread has used since construction.
 class ThreadWatch {
 public:
     double seconds() const { return clock_.seconds() - ran_; }

@@ -1,5 +1,5 @@
-// Background work: on its own threads or, in single-threaded programs (browsers), run by the caller
-// that needs the result, interleaved with the page's frames. Nothing blocks there.
+// Background work. With threads, it runs on its own thread; in a browser, which has only one, the
+// caller that needs the result runs it, interleaved with the page's frames, so that nothing blocks.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ auto start_in_background(Work work) -> std::future<std::invoke_result_t<Work>>
 
 // Starts work that yields to the page's frames at each call of yield_to_page(). Returns false,
 // without starting it, while other such work is in progress. In browsers that can't suspend work,
-// it is done when this returns. Not used where there are threads.
+// the call returns when the work is done. Not used where there are threads.
 bool start_yielding_work(std::function<void()> work);
 
 // Call often within such work: it yields to the page after a few milliseconds.
@@ -48,8 +48,8 @@ void yield_to_page();
 inline void yield_to_page() {}
 #endif
 
-// Runs a loop that serves requests, if there are threads. Otherwise the owner serves them when it
-// checks for results.
+// Runs a loop that serves requests on its own thread, if there are threads. Otherwise the owner
+// serves them when it checks for results.
 class LoopThread {
 public:
     LoopThread() = default;

@@ -1,7 +1,7 @@
 // A SASS access that is wider than the access at its PTX line moves neighbouring bytes as well.
 // Neighbours are sites in the same basic block with the same base register and a different offset,
-// for which the SASS has no access of their own. If the SASS has two accesses at a PTX line with
-// only one, the second one is assigned to a neighbour.
+// for which the SASS has no separate access. If a PTX line has one access but two in the SASS, the
+// second one is assigned to a neighbour.
 #include "compute/assembled/assembly.h"
 
 #include <algorithm>
@@ -286,8 +286,8 @@ private:
                ptx::form_of(instruction(list_.places[i]).op).unit == ptx::Unit::memory;
     }
 
-    // Words that are not adjacent may be loaded by separate instructions that all have the PTX line
-    // of one of them: assigns these instructions to the sites whose words they load.
+    // Words that are not adjacent may be loaded by separate instructions, all with the PTX line of
+    // one of the words: assigns these instructions to the sites whose words they load.
     void share(std::size_t i)
     {
         if (!may_be_widened(i) || sass_[i].size() < 2 ||
@@ -359,8 +359,8 @@ private:
         return parts;
     }
 
-    // Chooses the window of `width` bytes around the site that covers the most neighbours without
-    // an instruction of their own.
+    // Chooses the window of `width` bytes around the site that covers the most neighbours
+    // without a separate instruction.
     void merge(std::size_t i, int width)
     {
         const trace::Site& site = list_.sites[i];

@@ -1,5 +1,6 @@
-// A forward dataflow pass finds the BSSY/BSYNC regions of each instruction. A SASS position maps to
-// the PTX by the line of its BSYNC, which is that of the last PTX instruction before it.
+// A forward dataflow pass finds the BSSY/BSYNC regions of each instruction. The PTX line of a
+// region's BSYNC, which is that of the last PTX instruction before it, gives the
+// reconvergence point in the PTX.
 #include "compute/assembled/meeting.h"
 
 #include <algorithm>

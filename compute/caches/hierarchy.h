@@ -1,5 +1,5 @@
-// The L1 caches of the multiprocessors and the L2 cache that they share, as one machine: every
-// access to global memory says which level serves each of its sectors.
+// The L1 caches of the multiprocessors and the L2 cache that they share. Every access to global
+// memory returns the level that served each of its sectors.
 //
 // L1 writes through, and the L2 cache writes back. A load allocates its line in both and fills the
 // missing sectors. A store allocates its line in L1, too, and its sectors go to L2, which does not
@@ -24,7 +24,7 @@ enum class Access : std::uint8_t {
     atomic,
 };
 
-// L1 has a size of its own in every launch.
+// Every launch sets its own L1 size.
 struct Sizes {
     int multiprocessors = 1;
     std::size_t l2_bytes = 0;
@@ -56,7 +56,7 @@ struct Traffic {
     std::uint64_t l1_loads = 0, l1_load_hits = 0;
     std::uint64_t l1_stores = 0, l1_store_hits = 0; // a store hits if L1 has its line
     std::uint64_t l2_reads = 0, l2_writes = 0;      // requested by the multiprocessors
-    // In both partitions, as hardware counters have it.
+    // Both partitions together, as hardware counters count them.
     std::uint64_t l2_read_lookups = 0, l2_read_hits = 0;
     std::uint64_t l2_write_lookups = 0, l2_write_hits = 0;
     std::uint64_t dram_reads = 0, dram_writes = 0;
@@ -77,13 +77,13 @@ public:
         Access how = Access::load;
         std::uint8_t partition = 0; // the one near the multiprocessor
     };
-    // The sectors served by L1, or written, are added to `served`.
+    // Adds the sectors served by L1, or written, to `served`.
     Request access_l1(int multiprocessor, Access how, Line line, Sectors sectors, Served& served);
-    // The sectors served by L2 and memory are added to `served`.
+    // Adds the sectors served by L2 and memory to `served`.
     void access_l2(const Request& request, Served& served);
-    // Both at once.
+    // access_l1() followed by access_l2().
     Served access(int multiprocessor, Access how, Line line, Sectors sectors);
-    // Fetch what an access needs that follows soon.
+    // Prefetches the line's set, for an access that follows soon.
     void prefetch_l1(int multiprocessor, Line line) const
     {
         l1_[static_cast<std::size_t>(multiprocessor)].prefetch(line);
@@ -92,7 +92,7 @@ public:
     {
         for (const SectoredCache& partition : l2_) partition.prefetch(request.line);
     }
-    // A launch begins, which has this much L1 per multiprocessor: it is empty, L2 keeps its lines.
+    // Starts a launch with this much L1 per multiprocessor: L1 is emptied, L2 keeps its lines.
     void begin_launch(std::size_t l1_bytes);
     const Traffic& traffic() const { return traffic_; }
     void forget_traffic() { traffic_ = {}; }

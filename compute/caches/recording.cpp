@@ -20,7 +20,8 @@ bool has_word(const trace::Site& site, std::string_view word)
     return opcode.find(word) != opcode.npos;
 }
 
-// Loads that other threads' stores must be visible to are served by L2, where these go.
+// True if the load must see stores of other threads: stores go to L2,
+// so such loads are served there.
 bool bypasses_l1(const trace::Site& site)
 {
     constexpr std::array<std::string_view, 6> words{".cg",      ".cv",      ".volatile",
@@ -52,19 +53,21 @@ std::vector<Access> uses_of(const std::vector<trace::Site>& sites)
     return uses;
 }
 
-void Recording::begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites)
+void Recording::begin(const Dim3& launch_grid, const Dim3& launch_block,
+                      std::vector<trace::Site> launch_sites)
 {
     constexpr std::uint64_t max_blocks = std::uint64_t{1} << 24; // 800 MB without any access
-    if (of_grid.count() > max_blocks || of_sites.size() > Word::max_sites)
+    if (launch_grid.count() > max_blocks || launch_sites.size() > Word::max_sites)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The caches cannot be followed: the launch has {} blocks and {} "
                                 "memory instructions; at most {} and {} are recorded.",
-                                of_grid.count(), of_sites.size(), max_blocks, Word::max_sites),
+                                launch_grid.count(), launch_sites.size(), max_blocks,
+                                Word::max_sites),
                     "Choose a smaller grid.");
-    grid = of_grid;
-    block = of_block;
-    uses = uses_of(of_sites);
-    sites = std::move(of_sites);
+    grid = launch_grid;
+    block = launch_block;
+    uses = uses_of(launch_sites);
+    sites = std::move(launch_sites);
     blocks.assign(grid.count(), {});
     words = 0;
 }

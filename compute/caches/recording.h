@@ -1,5 +1,5 @@
-// The accesses of one launch to global memory, per warp and in order, as a model of the caches
-// needs them: one word per line of a request, and marks where a block's warps wait for one another.
+// The global memory accesses of one launch, per warp and in order, as input for the cache model:
+// one word per line of a request, and a marker at each block-wide barrier.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ public:
                 std::uint64_t{site} << (line_sectors + line_bits))
     {
     }
-    // All warps of the block have reached a barrier.
+    // Marks that all warps of the block have reached a barrier.
     static Word barrier() { return Word(~std::uint64_t{0}); }
 
     bool is_barrier() const { return bits_ == ~std::uint64_t{0}; }
@@ -38,7 +38,7 @@ public:
     }
     friend bool operator==(const Word&, const Word&) = default;
     bool continues() const { return (bits_ >> 63) != 0; }
-    // The same sectors of the line that many lines further.
+    // The same sectors of the line `lines` further on.
     Word moved(std::int64_t lines) const
     {
         return Word(bits_ + (static_cast<std::uint64_t>(lines) << line_sectors));
@@ -61,31 +61,34 @@ struct Recording {
     Dim3 grid{0, 0, 0}, block{0, 0, 0};
     int registers_per_thread = 0;
     int shared_bytes_per_block = 0;
-    std::vector<trace::Site> sites;    // as in the trace of this launch alone
+    // As in the trace of this launch without device-side launches.
+    std::vector<trace::Site> sites;
     std::vector<Access> uses;          // by site
     std::vector<RecordedBlock> blocks; // x fastest
     std::atomic<std::uint64_t> words{0};
     std::uint64_t max_words = ~std::uint64_t{0};
 
-    // The launch makes more accesses than can be recorded.
+    // True if the launch made more accesses than can be recorded.
     bool overflows() const { return words.load(std::memory_order_relaxed) > max_words; }
-    // Forgets what was recorded before: a launch may run again. Throws Error if there are too many
-    // sites or blocks.
-    void begin(const Dim3& of_grid, const Dim3& of_block, std::vector<trace::Site> of_sites);
+    // Discards the previous recording, for a launch that runs again. Throws Error if
+    // there are too many sites or blocks.
+    void begin(const Dim3& launch_grid, const Dim3& launch_block,
+               std::vector<trace::Site> launch_sites);
 };
 
-// Launches in the order in which they ran, those from the device included.
+// Launches in the order in which they ran, including device-side launches.
 class Recordings : public std::deque<Recording> {
 public:
     static constexpr std::uint64_t max_words = std::uint64_t{1} << 27; // 1 GiB
 
-    // A recording for one more launch.
+    // Adds an empty recording for one more launch.
     Recording& add();
-    // The launches make more accesses than can be recorded.
+    // True if the launches made more accesses than can be recorded.
     bool overflow() const;
 };
 
-// How each site uses the caches; sites of other memory and branches are loads, and never recorded.
+// How each site uses the caches. Sites of other memory spaces and branches are
+// listed as loads, but never recorded.
 std::vector<Access> uses_of(const std::vector<trace::Site>& sites);
 
 } // namespace lanescope::caches

@@ -1,5 +1,5 @@
-// Time is counted in requests: in a round, every multiprocessor makes the same number of them, from
-// one warp after another. A block that has ended makes room for the next one of the grid.
+// Time is counted in requests: in each round, every multiprocessor makes the same number of
+// requests, from one warp after another. When a block ends, the grid's next block takes its slot.
 #include "compute/caches/replay.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<Served> Replay::run(const Recording& launch, const Fit& fit)
     return std::move(sites_);
 }
 
-// Starts the grid's next block that makes any request, if there is one.
+// Starts the grid's next block that makes any request, if one is left.
 void Replay::start_block(Multiprocessor& on, std::size_t slot)
 {
     while (next_block_ < launch_->blocks.size()) {
@@ -74,20 +74,22 @@ void Replay::start_block(Multiprocessor& on, std::size_t slot)
 // Returns false if no block is left.
 bool Replay::round(Multiprocessor& on, int number)
 {
-    // Hardware makes about one request per cycle; turns of several are simulated faster, since one
-    // L1 cache is in use at a time.
+    // Hardware makes about one request per cycle. Longer turns are faster to simulate, because the
+    // simulation then works on one L1 cache for longer.
     constexpr int requests_per_round = 8;
-    const auto leave_turn = [&] { // the warp whose turn it is
+    const auto leave_turn = [&] { // Ends the turn of the current warp.
         on.ready[on.turn] = on.ready.back();
         on.ready.pop_back();
     };
-    const auto open_barrier = [&](Slot& block) { // if all of its warps wait
+    // Opens the barrier once all of the block's warps wait at it.
+    const auto open_barrier = [&](Slot& block) {
         if (block.waiting.size() != block.warps) return;
         on.ready.insert(on.ready.end(), block.waiting.begin(), block.waiting.end());
         block.waiting.clear();
     };
     const std::size_t turns = std::min<std::size_t>(on.ready.size(), on.turn + requests_per_round);
-    for (std::size_t i = on.turn; i < turns; ++i) // a barrier's line is as good as any
+    // Prefetching is harmless for the line of a barrier word.
+    for (std::size_t i = on.turn; i < turns; ++i)
         if (on.ready[i].at != on.ready[i].end) caches_.prefetch_l1(number, on.ready[i].at->line());
     for (int made = 0; made < requests_per_round;) {
         if (on.ready.empty()) return false;

@@ -1,5 +1,5 @@
-// Sends recorded launches through the caches: the blocks are placed on multiprocessors as hardware
-// places them, and the warps of the resident blocks take turns.
+// Sends recorded launches through the caches: blocks are assigned to multiprocessors as on
+// hardware, and the warps of the resident blocks take turns.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lanescope::caches {
 
-// The room that a launch's registers and shared memory leave on each multiprocessor.
+// Registers and shared memory left on each multiprocessor while a launch runs.
 struct Fit {
     int resident_blocks = 1;
     std::size_t l1_bytes = 0;
@@ -39,7 +39,7 @@ private:
         std::size_t slot;
     };
     struct Slot {                  // a resident block
-        std::size_t warps = 0;     // that have not ended
+        std::size_t warps = 0;     // not yet ended
         std::vector<Warp> waiting; // at the block's barrier
     };
     struct Multiprocessor {
@@ -55,15 +55,15 @@ private:
 
     Hierarchy caches_;
     std::vector<Multiprocessor> multiprocessors_;
-    const Recording* launch_ = nullptr; // that runs
+    const Recording* launch_ = nullptr; // the running launch
     std::size_t next_block_ = 0;
     std::vector<Served> sites_;
-    // Requests from L1 to L2 in this round, with the site. L2 is looked up once per round: its
-    // lines can be fetched while those before them are used.
+    // Requests from L1 to L2 in this round, with their sites. L2 is looked up once per round, so
+    // that lines can be prefetched while earlier ones are processed.
     std::vector<std::pair<Hierarchy::Request, std::uint32_t>> to_l2_;
 };
 
-// Contents of the caches before the launches: nothing, or what the same launches leave in L2.
+// Contents of the caches before the launches: empty, or with L2 as the same launches leave it.
 enum class Before : std::uint8_t { cold, warm };
 
 struct Result {

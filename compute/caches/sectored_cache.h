@@ -38,14 +38,14 @@ public:
 
 private:
     static constexpr int shift = 2 * line_sectors;
-    // Lines of one set with the same 24 bits are at least 2 GiB apart times the number of sets.
+    // Lines of one set with equal tags are at least 2 GiB times the number of sets apart.
     static constexpr Tag tag_mask = ~Tag{0} >> shift;
-    std::uint32_t bits_ = ~std::uint32_t{0} << shift; // the tag of an empty place
+    std::uint32_t bits_ = ~std::uint32_t{0} << shift; // the tag of an empty slot
 };
 
 class SectoredCache {
 public:
-    // Published associativities are rare. A set is one cache line of the computer that simulates.
+    // Published associativities are rare. One set fills one cache line of the simulating CPU.
     static constexpr std::size_t ways = 16;
 
     explicit SectoredCache(std::size_t bytes)
@@ -56,8 +56,8 @@ public:
 
     struct Found {
         CachedLine& line;
-        bool hit;           // the line was in the cache, maybe without the wanted sectors
-        CachedLine evicted; // the line that made room; without sectors if there was none
+        bool hit;           // the line was in the cache, possibly without the requested sectors
+        CachedLine evicted; // the evicted line; without sectors if there was none
     };
     // Finds or allocates the line, and makes it the most recently used one of its set.
     Found use(Line line)
@@ -85,8 +85,8 @@ private:
         std::size_t set;
         CachedLine::Tag tag;
     };
-    // Consecutive lines are in consecutive sets, as many as there are; where each such row begins
-    // is hashed, so that strides spread over the sets.
+    // Consecutive lines map to consecutive sets, wrapping around. Each wrap starts at a hashed set,
+    // so that power-of-two strides spread over the sets.
     Place place_of(Line line) const
     {
         const std::uint64_t sets = sets_.size();

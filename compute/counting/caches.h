@@ -1,4 +1,4 @@
-// The caches of the GPUs that can be simulated: the part that their sizes in gpus.h leave open.
+// Cache parameters of the simulated GPUs that gpus.h does not cover.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ struct Caches {
 
 const Caches& caches_of(const Gpu& gpu);
 
-// L1 cache per multiprocessor, in bytes, if its resident blocks use this much shared memory: the
-// driver chooses the smallest size of shared memory that holds it.
+// L1 cache per multiprocessor, in bytes, if its resident blocks use `shared_bytes` of shared
+// memory: the driver chooses the smallest shared memory size that holds them.
 int l1_bytes(const Gpu& gpu, int shared_bytes);
 
 } // namespace lanescope::counting

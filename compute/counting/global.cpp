@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t reach = 2048; // size of the window in bytes
+    static constexpr std::size_t reach = 2048; // size of the window, in bytes
 
     Near(Addresses addresses, std::uint32_t active, std::uint64_t low)
     {

@@ -25,7 +25,7 @@ struct Gpu {
     int fp32_per_fp64 = 0;          // FP32 throughput / FP64 throughput
     int l1_bytes = 0;               // per multiprocessor, including shared memory
     int l2_bytes = 0;               // as the driver reports it
-    int persisting_l2_bytes = 0;    // the part that can be set aside; 0: none
+    int persisting_l2_bytes = 0;    // maximum that can be set aside; 0: none
     std::uint64_t memory_bytes = 0; // nominal
     int memory_bus_bits = 0;        // width
     int memory_clock_khz = 0;       // two transfers per cycle

@@ -24,8 +24,9 @@ struct MultiprocessorLimits {
     int registers = 65536;
     int registers_per_thread = 255;
     int register_unit = 256;
-    int partitions = 4;              // of the register file; each warp uses one of them
-    int launch_partitions = 4;       // the launch check rounds warps up to a multiple of it
+    int partitions = 4; // of the register file; each warp uses one of them
+    // The launch check rounds the number of warps up to a multiple of this.
+    int launch_partitions = 4;
     bool registers_by_block = false; // allocated per block, not per warp
     int shared_bytes = 0;            // at the maximum carve-out
     int shared_bytes_per_block = 0;  // with opt-in

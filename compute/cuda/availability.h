@@ -1,4 +1,4 @@
-// Reports whether a GPU can be used here and, if not, why and what to do. Never throws.
+// Reports whether a GPU can be used here and, if not, the reason and the cure. Never throws.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,8 @@ struct Findings {
     std::string name;                           // name of the first device
     int capability = 0;                         // first device's compute capability, 90 for 9.0
     std::string driver;                         // "580.159.04"
-    bool driver_answers = false;                // the runtime is newer, so calls go to the driver
+    // The runtime is newer, so this program calls the driver directly.
+    bool driver_answers = false;
 };
 Availability judge(const Findings& findings);
 

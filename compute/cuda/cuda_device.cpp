@@ -187,7 +187,8 @@ void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
 void CudaDevice::download(std::span<std::byte> to, device::Address from)
 {
     use();
-    wait_for_stream(); // a cancelled wait must not leave a copy into the caller's memory queued
+    // So that no queued copy writes into the caller's memory after a cancelled wait.
+    wait_for_stream();
     check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
                           current_->get()));
     check(cudaStreamSynchronize(current_->get()));

@@ -82,9 +82,9 @@ public:
     int ordinal() const { return ordinal_; }
     bool lost() const { return lost_; }
 
-    // With a log, launches on this device and on devices beside it are recorded. Those with a trace
-    // run without probes and leave the trace unchanged: the GPU's own counters count them instead.
-    // Null turns logging off.
+    // With a log, launches on this device and on those created by beside() are recorded. Launches
+    // with a trace run without probes and leave the trace unchanged: the GPU's own counters count
+    // them instead. Null turns logging off.
     void log_launches(LaunchLog* log) { log_ = log; }
     LaunchLog* launch_log() const { return first_ ? first_->launch_log() : log_; }
 
@@ -100,7 +100,7 @@ private:
     // Waits for queued work. Throws Cancelled if the device is cancelled first.
     void wait_for_stream();
     int sibling_ordinal(int number) const;
-    // True if this device, or the one it is beside, has been cancelled.
+    // True if this device, or the device whose beside() created it, has been cancelled.
     bool abandoned() const { return cancelled() || (first_ && first_->cancelled()); }
 
     int ordinal_;

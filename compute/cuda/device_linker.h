@@ -17,8 +17,8 @@ bool needs_device_runtime(std::string_view ptx);
 std::optional<std::filesystem::path> find_device_runtime();
 
 // Links the text with that library into machine code for the current device, using at most
-// `max_registers` per thread (0: no limit). Throws DeviceError with what to install if the library
-// is missing, and LaunchError with the linker's log if it refuses the text.
+// `max_registers` per thread (0: no limit). Throws DeviceError that names the missing package if
+// there is no library, and LaunchError with the linker's log if it refuses the text.
 std::vector<char> link_with_device_runtime(const std::string& ptx, int max_registers);
 
 } // namespace lanescope::cuda

@@ -42,7 +42,7 @@ void* number(std::size_t value)
     }
 }
 
-// Compiles through the driver's older API, which compiles eagerly, to get its log.
+// Compiles with the driver's older API, which compiles eagerly, to get the compiler's log.
 cudaError_t compile_now(const std::string& text, std::vector<char>& log)
 {
     using Load = int (*)(void**, const void*, unsigned, const int*, void**);

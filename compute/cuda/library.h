@@ -21,7 +21,7 @@ public:
     Library& operator=(const Library&) = delete;
 
     std::vector<cudaKernel_t> kernels() const;
-    // Throws CudaError if no kernel has that name.
+    // Throws CudaError if the library has no kernel of that name.
     cudaKernel_t kernel(const std::string& name) const;
 
     struct Global {

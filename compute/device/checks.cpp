@@ -1,5 +1,4 @@
-// Implementation of checks.h. Each message states the value, the allowed range, and which limit it
-// is.
+// Each message states the value, the allowed range and the name of the limit.
 #include "compute/device/checks.h"
 
 #include <fmt/format.h>

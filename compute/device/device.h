@@ -51,8 +51,8 @@ private:
     trace::Fault fault_;
 };
 
-// A PTX text or launch that this device refuses, naming the part that was not understood and its
-// line. Exit status 2.
+// A PTX text or launch that this device refuses. The message names the rejected
+// part and its line. Exit status 2.
 class LaunchError : public Error {
 public:
     LaunchError(std::string cause, std::string cure = {})
@@ -183,8 +183,8 @@ struct Launch {
     bool cooperative = true;
 };
 
-// Resources of the compiled kernel; on `simt`, `registers` is the number declared in the PTX (the
-// display says so).
+// Resources of the compiled kernel. On `simt`, `registers` is the number declared in the
+// PTX, and is displayed as such.
 struct KernelAttributes {
     int registers = 0;
     std::size_t static_shared_bytes = 0;
@@ -215,8 +215,8 @@ public:
     // Throws Error (no_such_thing) that lists the available names.
     virtual const Kernel& kernel(std::string_view name) const = 0;
     virtual std::vector<std::string> kernel_names() const = 0;
-    // By its PTX name. Values stored by the host are visible to every kernel of the module, with
-    // and without counting. Throws Error (no_such_thing).
+    // Looks up a variable by its PTX name. Values stored by the host are visible to every kernel of
+    // the module, with and without counting. Throws Error (no_such_thing).
     virtual Variable variable(std::string_view name) const = 0;
 };
 

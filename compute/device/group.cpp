@@ -1,5 +1,5 @@
-// The first device's own stream is the meeting point: other streams start after it and are joined
-// by it.
+// All streams meet at the first device's own stream: they start after it,
+// and it waits for them in join().
 #include "compute/device/group.h"
 
 #include <fmt/format.h>

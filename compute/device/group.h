@@ -1,5 +1,5 @@
 // Several devices driven by one program: memory and streams per device, and copies between them.
-// They are real if the machine has enough devices; otherwise all are simulated on one device.
+// The devices are real if the machine has enough; otherwise one device simulates all of them.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@ class Several {
 public:
     virtual ~Several() = default;
     virtual int count() const = 0; // including this one
-    // Device 1 to count() - 1, with its own memory, kernels and streams. This one must outlive it,
-    // and cancelling this one cancels it too.
+    // Returns device `number`, from 1 to count() - 1, with its own memory, kernels and streams.
+    // This device must outlive it, and cancelling this device cancels it too.
     virtual std::unique_ptr<Device> beside(int number) = 0;
-    // Display name of such a group: "2 GPUs".
+    // Display name of a group of this many devices: "2 GPUs".
     virtual std::string words(int devices) const = 0;
 };
 
-// Devices are numbered from 0, the one that the group was created for. Each device has streams from
-// 0; the first work on a stream after join() waits for all earlier work.
+// Devices are numbered from 0; device 0 is the one that the group was created for. Each device has
+// streams from 0; the first work on a stream after join() waits for all earlier work.
 class Group {
 public:
     Group(Device& first, std::shared_ptr<Streams> streams)
@@ -46,12 +46,13 @@ public:
 
     // Directs subsequent launches of device(number) and copies of streams(number) to this stream.
     void use(int number, int stream);
-    // Makes subsequent work on the stream selected by use() wait for that stream.
+    // Makes subsequent work on the stream selected by use() wait for
+    // stream `stream` of device `number`.
     void wait_for(int number, int stream);
     // Queues a copy from the current device's memory to another device, on the stream selected by
     // use().
     void copy(int to, Address to_address, Address from_address, std::size_t bytes);
-    // Stream 0 of the first device waits for everything, and is selected again.
+    // Makes stream 0 of the first device wait for everything, and selects it again.
     void join();
     // Blocks the host until everything has completed.
     void synchronize();

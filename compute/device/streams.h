@@ -17,7 +17,7 @@ public:
     virtual std::span<std::byte> bytes() = 0;
 };
 
-// Timestamps in streams, for pictures of what overlapped.
+// Timestamps in streams, from which timelines of overlapping work are drawn.
 class Marks {
 public:
     virtual ~Marks() = default;
@@ -31,13 +31,15 @@ class Streams {
 public:
     virtual ~Streams() = default;
     virtual std::unique_ptr<HostMemory> allocate_host(std::size_t bytes, bool pinned) = 0;
-    // Queued: host memory must stay valid, and copied-out data is available after synchronize().
+    // Queues a copy: host memory must stay valid, and copied-out data is
+    // available after synchronize().
     virtual void copy_in(Address to, std::span<const std::byte> from) = 0;
     virtual void copy_out(std::span<std::byte> to, Address from) = 0;
-    // Directs subsequent copies and launches to this stream; 0 is the default for all other work. A
-    // stream's first use after join_streams() waits for what is queued on stream 0 by then.
+    // Directs subsequent copies and launches to this stream; stream 0 is the default for
+    // all other work. A stream's first use after join_streams() waits for the work
+    // queued on stream 0 at that time.
     virtual void use_stream(int number) = 0;
-    // Stream 0 waits for all others, and is selected again.
+    // Makes stream 0 wait for all others, and selects it again.
     virtual void join_streams() = 0;
     // Makes subsequent work on the current stream wait for everything queued so far on stream
     // `number` of `other`, which may belong to another device of the same engine.

@@ -35,8 +35,8 @@ Check compare(std::size_t count, Got&& got, std::span<const double> want, double
     struct Worst {
         double error = 0;
         std::size_t at = 0;
-        // Among equals the first wins, and NaN beats everything, independent of how the elements
-        // were distributed.
+        // Among equals the first wins, and NaN counts as the largest, so that the result doesn't
+        // depend on how elements are distributed over cores.
         bool is_worse_than(const Worst& other) const
         {
             if (std::isnan(error) != std::isnan(other.error)) return std::isnan(error);

@@ -256,7 +256,7 @@ const Drawing& drawing_named(std::string_view name)
 std::vector<float> drawn(const Drawing& drawing, int width, int height, std::uint64_t seed)
 {
     constexpr double grain = 0.05;
-    constexpr int finest = 1024; // finer detail is invisible and takes long
+    constexpr int finest = 1024; // finer detail would be invisible and slow
     const int columns = std::min(width, finest);
     const int rows = std::min(height, finest);
     std::vector<float> scene(static_cast<std::size_t>(columns) * rows);

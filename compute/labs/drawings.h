@@ -17,8 +17,8 @@ struct Drawing {
 
 std::span<const Drawing> drawings();
 
-// width × height values in [0, 1], row 0 at the bottom, with seeded noise that makes nearly all
-// elements different.
+// Returns width × height values in [0, 1], row 0 at the bottom, with seeded noise that makes
+// nearly all elements different.
 std::vector<float> drawn(const Drawing& drawing, int width, int height, std::uint64_t seed);
 // `name` must be that of an existing drawing.
 const Drawing& drawing_named(std::string_view name);

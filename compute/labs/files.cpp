@@ -26,9 +26,9 @@ using Made = std::shared_ptr<const CompiledText>;
 
 constexpr std::size_t max_file_bytes = std::size_t{64} << 20; // large enough for a picture
 
-// Cache of recently compiled sources. Labs keep the ones that they use themselves.
+// Cache of recently compiled sources. Each lab also keeps its own compiled sources.
 struct Compiled {
-    static constexpr std::size_t most = 256;
+    static constexpr std::size_t max_texts = 256;
     std::mutex mutex;
     Compiler compiler;
     std::map<std::string, std::shared_future<Made>> texts; // keyed by name and source
@@ -55,7 +55,7 @@ bool is_log(std::string_view name)
     return name.ends_with(ending::compiler_log);
 }
 
-// True if the file is output of the compiler: PTX, or its log.
+// True if the file is compiler output: PTX, or a compiler log.
 bool is_made(std::string_view name)
 {
     return name.ends_with(ending::ptx) || is_log(name);
@@ -68,7 +68,7 @@ std::string source_of(std::string_view made)
     return source.replace_extension(ending::cuda_source).string();
 }
 
-// Compiler output per source, created once and kept as long as the lab.
+// Compiler output per source, created once and kept for the lab's lifetime.
 class MadeFiles {
 public:
     std::string_view get(std::string_view name, const std::function<Made(const std::string&)>& make)
@@ -227,7 +227,7 @@ Made compiled(std::string_view text, const std::filesystem::path& name,
             compiler = all.compiler;
             all.texts.emplace(key, promise.get_future().share());
             all.oldest.push_back(key);
-            if (all.oldest.size() > Compiled::most) {
+            if (all.oldest.size() > Compiled::max_texts) {
                 all.texts.erase(all.oldest.front());
                 all.oldest.pop_front();
             }

@@ -1,5 +1,5 @@
-// Sources of a lab's files: the program itself, a folder, or sources. Each .cu source is compiled
-// only once.
+// Where the files of a lab come from: embedded in the program, a folder, or sources in memory. Each
+// .cu source is compiled only once.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ std::shared_ptr<const CompiledText> compiled(std::string_view text,
                                              const std::filesystem::path& name,
                                              const std::filesystem::path& folder = {});
 
-// Discards compiled sources, because the compiler will find different headers.
+// Discards compiled sources, because the headers that the compiler finds have changed.
 void forget_compiled();
 
 Files embedded_files(std::string id);

@@ -17,7 +17,7 @@ struct Rgba8Image {
 
 // Throws Error: no such file (no_such_thing), not a picture, or too many pixels (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
-// Same, from a file's bytes; `name` is used in messages.
+// Decodes a picture from a file's bytes; `name` is used in messages.
 Rgba8Image decode_image(std::string_view bytes, const std::string& name);
 
 } // namespace lanescope::labs

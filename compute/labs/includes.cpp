@@ -1,7 +1,7 @@
 // Two readers of the same source. Rule must not miss any directive, however a compiler delimits
 // literals and comments: it checks the start of each line and the source after each comment as if
-// the file began there, and refuses names that it cannot parse. Flattener may be wrong: the
-// compiler does not find a header that it fails to inline.
+// the file began there, and refuses names that it cannot parse. Flattener may miss an #include: the
+// compiler then does not find that header.
 #include "compute/labs/includes.h"
 
 #include <algorithm>
@@ -191,7 +191,7 @@ bool asks_for_file(std::string name)
            name.ends_with("has_embed");
 }
 
-// True if the name is an absolute path, or has a part that is hidden or "..".
+// True if the name is an absolute path, or has a component that is hidden or "..".
 bool leaves_folder(std::string_view name)
 {
     if (name.starts_with('/')) return true;
@@ -236,7 +236,7 @@ private:
     {
         const auto where = [&] { return fmt::format("{}, line {}", name, line); };
         Cursor at(text, begin);
-        // Limited in total: comments and joined lines after many starts would take quadratic time.
+        // Limits the total: comments and joined lines after many starts would take quadratic time.
         const auto count = [&] {
             if ((read_ += at.at() - begin) > max_directive_bytes)
                 refuse(where(), "has comments or joined lines that each span many directives",
@@ -322,8 +322,8 @@ private:
         return name;
     }
 
-    // Refuses words that paste to __has_include ("__has_" ## include), also through macros of the
-    // toolkits' headers.
+    // Refuses tokens that paste to __has_include ("__has_" ## include), also through
+    // macros of the toolkits' headers.
     static void check_pasted(std::string_view text, const std::string& name)
     {
         std::set<std::string, std::less<>> words;

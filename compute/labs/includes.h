@@ -1,5 +1,5 @@
-// Files that a kernel's source may include: those of its own lab, which are inlined, and the
-// compiler's headers. Nothing else is read, whatever the source says.
+// Decides which files a kernel's source may include: those of its own lab, which are inlined, and
+// the compiler's headers. No other file is read, whatever the source includes.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace lanescope::labs {
 
-// Thrown for source that asks for files outside its folder. Exit status 2.
+// Thrown for source that includes files outside its folder. Exit status 2.
 class ForbiddenInclude : public Error {
 public:
     using Error::Error;
@@ -22,18 +22,18 @@ using FindHeader = std::function<std::optional<std::string>(const std::string& n
 
 struct Includes {
     FindHeader find;
-    // True if headers may be read from the place outside the folder that a name leads to; null:
-    // never.
+    // Returns true if headers may be read from outside the folder, at the path
+    // that a name leads to; null: never.
     std::function<bool(const std::string& name)> allows{};
 };
 
-// Throws ForbiddenInclude, one sentence with the line, if the source asks for files outside its
-// folder: by absolute, hidden or upward paths, by names that macros produce, or by words that paste
-// to __has_include. Headers that it finds are checked as well. The compiler's sandbox
-// (compute/process/walls.h) refuses whatever this misses.
+// Throws ForbiddenInclude, one sentence with the line, if the source includes files outside its
+// folder: by absolute, hidden or upward paths, by names that macros produce, or by tokens that
+// paste to __has_include. Checks the headers that it finds, too. The compiler's sandbox
+// (compute/process/walls.h) refuses any file that this check misses.
 void check_includes(std::string_view text, const std::string& name, const Includes& includes);
 
-// The name, escaped for the quotes of #line.
+// Escapes the name for the quotes of #line.
 std::string in_quotes(std::string_view name);
 
 // Returns the source with the lab's own headers inlined at their #include lines; all other lines

@@ -33,7 +33,7 @@ std::optional<std::string_view> embedded_lab(std::string_view path)
     return path.substr(0, slash);
 }
 
-// Labs from folders never move: experiments and sessions point to them.
+// Labs from folders never move in memory: experiments and sessions point to them.
 struct Opened {
     std::mutex mutex;
     std::deque<Lab> labs;
@@ -127,7 +127,7 @@ std::vector<const Lab*> listed()
 
 namespace {
 
-// Describes what is at a path instead of a lab; empty if nothing is.
+// Describes the file or folder at a path that has no lab; empty if nothing is there.
 std::string describe_path(const std::filesystem::path& path)
 {
     std::error_code problem;

@@ -48,7 +48,7 @@ public:
     // Command-line syntax ("257", "0.2", "insulated", "on"). Throws Error: unknown parameter, not a
     // number, out of range.
     void set(std::string_view id, std::string_view text);
-    void set(std::string_view id, double value); // same checks
+    void set(std::string_view id, double value); // checks like the other set()
     double real(std::string_view id) const;
     int integer(std::string_view id) const;
     bool toggle(std::string_view id) const;
@@ -64,7 +64,7 @@ private:
 struct Variant {
     std::string id{};
     std::string title{};
-    std::string idea{};                 // one sentence: what is different on this rung
+    std::string idea{};                 // one sentence: the difference from the previous rung
     std::string source{};               // file in the lab's folder, "shared_tile.cu"
     std::string kernel{};               // "heat_shared_tile"
     int steps = 1;                      // simulated steps per step()
@@ -74,7 +74,7 @@ struct Variant {
     std::vector<std::string> engines{}; // engines that run it ("simt", "cuda"); empty: all
     std::string edited{};               // variant whose source was edited; empty: none
     std::string varies{};               // why results and counts differ between runs on a GPU
-    std::string tradeoff{};             // why its cost is not lower than the previous rung's
+    std::string tradeoff{};             // why it does not cost less than the previous rung
     // For a guessed launch: the assumed memory contents ("in: waves").
     std::vector<std::string> assumed{};
     std::vector<std::string> doubtful{}; // buffers whose sizes or contents the source leaves open
@@ -110,10 +110,10 @@ enum class Ratio : std::uint8_t {
     sectors_per_load,      // per global load request: 4 at best for 32 contiguous 4-byte words
     sectors_per_store,     // per global store request
     sectors_over_ideal,    // global sectors moved / sectors needed by the lanes
-    wavefronts_over_ideal, // same, for shared memory
+    wavefronts_over_ideal, // shared-memory wavefronts / wavefronts needed without conflicts
     lanes_per_instruction, // active lanes per warp instruction, 32 at best
     instructions_per_item, // warp instructions per item of Work
-    bytes_per_item,        // bytes of global sectors moved per item of Work
+    bytes_per_item,        // bytes in global sectors moved per item of Work
 };
 
 // A parameter worth sweeping: plots bandwidth and counts over its values.
@@ -133,7 +133,7 @@ struct Sweep {
     // between variants. Empty: the parameter.
     std::string number{};
     std::string number_title{}; // including its unit
-    // Expected law: proportional to that number, up to a roof. Empty: none.
+    // Expected relation: proportional to that number, up to a limit. Empty: none.
     std::string law{};
 
     bool covers(std::string_view variant) const;
@@ -147,7 +147,7 @@ struct Judged {
     std::string unit{};            // … and its unit, in the singular: "block"; or "%"
     std::string meaning{};         // "of the threads have a cell"
     std::string ideal{};           // expression; empty: the ratio's own ideal, if any
-    std::string ideal_of{};        // what the ideal consists of: "a load and an addition"
+    std::string ideal_of{};        // the items that make up the ideal: "a load and an addition"
     bool higher_is_better = false; // expressions only
     bool leads = false;            // displayed as the largest number
 };
@@ -159,16 +159,17 @@ struct Opening {
     std::string show{};      // replaces the picture, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
     std::string map{};       // heatmap over the picture; empty: none
-    std::string first_map{}; // first heatmap to show on request; empty: any
-    bool tree_block = false; // show the tree of a whole block
-    // Accesses to choose the displayed request from: the one with the highest excess.
+    std::string first_map{}; // first heatmap to show when the user asks for one; empty: any
+    bool tree_block = false; // show the data exchange tree of a whole block
+    // The displayed request is the one with the highest excess among these accesses.
     trace::Scope request_of = trace::Scope::all;
-    std::optional<Judged> cost{}; // decreases from rung to rung; nullopt: the subject's cost
-    std::string no_ladder{};      // why the variants don't form a ladder, if they don't
+    // Should decrease from rung to rung; nullopt: the cost of the lab's subject.
+    std::optional<Judged> cost{};
+    std::string no_ladder{}; // why the variants don't form a ladder, if they don't
 };
 
 // Useful work of one step() (that is, Variant::steps simulated steps): the minimum that the
-// algorithm must move and compute, regardless of what a variant does.
+// algorithm must move and compute, the same for all variants.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
@@ -223,9 +224,9 @@ public:
         int launches_per_step = 1;
     };
     virtual Shape shape() const = 0;
-    // Destination of the next step()'s result, for maps of which warp wrote what: width × height
-    // elements, row 0 at the bottom of the picture. If both buffer and image are null, the result
-    // is not such an array.
+    // Destination of the next step()'s result, for maps of which warp wrote which element: width ×
+    // height elements, row 0 at the bottom of the picture. If both buffer and image are null, the
+    // result is not such an array.
     struct Result {
         const device::Buffer* buffer = nullptr;
         const device::Image* image = nullptr; // surface that is written instead of a buffer
@@ -235,7 +236,7 @@ public:
         int height = 1;
         int stored_height = 1; // number of rows stored here, starting from row 0
 
-        // Request for a trace that records which warp stored what; memory must be mapped.
+        // Request for a trace that records which warp stored each element; memory must be mapped.
         trace::Footprint footprint() const;
     };
     virtual Result next_result() const { return {}; }
@@ -244,7 +245,7 @@ public:
     struct Memory {
         std::string name; // name in kernel and lesson
         const device::Buffer* buffer = nullptr;
-        std::size_t bytes = 0;     // size of the part from its start
+        std::size_t bytes = 0;     // size from the start of the part
         std::size_t row_bytes = 0; // size of a row; 0: one-dimensional
     };
     virtual std::vector<Memory> memory() const { return {}; }
@@ -322,7 +323,7 @@ struct Lab {
     std::string_view compiler_log(const Variant& variant) const;
     std::string_view
     file(std::string_view name) const; // any file of the lab's folder; throws Error
-    // The place of the lab underneath the sources; its own place if it has no sources.
+    // The place of the lab that the sources overlay; the lab's own place if it has no sources.
     const std::string& origin() const;
 };
 
@@ -338,16 +339,16 @@ const Variant& find_variant(const Lab& lab, std::string_view id);
 
 // Compiler output for source: its PTX, and its messages with their lines.
 struct CompiledText {
-    CompiledText(std::string made, std::string said = {})
-        : ptx(std::move(made)), log(std::move(said))
+    CompiledText(std::string ptx_text, std::string messages = {})
+        : ptx(std::move(ptx_text)), log(std::move(messages))
     {
     }
     std::string ptx;
     std::string log;
 };
 
-// CUDA C++ to PTX. `name` appears in messages and in the PTX's line table. `folder` is the one on
-// disk whose headers the source may include; empty if there is none.
+// Compiles CUDA C++ to PTX. `name` appears in messages and in the PTX's line table. `folder` is the
+// folder on disk whose headers the source may include; empty if there is none.
 using Compiler = std::function<CompiledText(
     std::string_view text, const std::filesystem::path& name, const std::filesystem::path& folder)>;
 

@@ -8,13 +8,13 @@
 
 namespace lanescope::labs {
 
-// Half of the machine's memory, or what limit_memory() allowed.
+// Half of the machine's memory, or the limit set by limit_memory().
 std::size_t memory_limit();
 // For tests; 0: half of the machine's memory again.
 void limit_memory(std::size_t bytes);
 
-// Returns the product of the extents, each at least 1. Throws Error (bad_usage), with `where` and
-// `what` as its subject, if that many elements of `bytes` each exceed memory_limit().
+// Returns the product of the extents, each at least 1. Throws Error (bad_usage), whose subject is
+// `where` and `what`, if that many elements of `bytes` each exceed memory_limit().
 std::size_t element_count(const std::vector<std::int64_t>& extents, std::size_t bytes,
                           const std::string& where, const std::string& what);
 

@@ -1,5 +1,5 @@
-// Fills large inputs on all cores, element by element, so that the result doesn't depend on their
-// number.
+// Fills large inputs on all cores, element by element, so that the result doesn't
+// depend on the number of cores.
 #pragma once
 
 #include <algorithm>

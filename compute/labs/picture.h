@@ -1,5 +1,5 @@
-// Pictures that an experiment wants drawn: device memory and its meaning. Views in render/ know
-// these shapes, not the labs. A picture shares ownership of its memory with the experiment, which
+// Pictures of an experiment: device memory and its meaning. Views in render/ know these
+// shapes, not the labs. A picture shares ownership of its memory with the experiment, which
 // may replace it in a later step.
 #pragma once
 
@@ -76,7 +76,7 @@ struct FieldPicture {
     float high = 1;
     std::string quantity; // "temperature"
     std::string unit;     // "°C"
-    bool found = false;   // low and high are the range of each picture's values
+    bool found = false;   // low and high are the minimum and maximum of each picture's values
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
@@ -141,7 +141,7 @@ struct SlotsPicture {
         std::string meaning; // of the percentage: "of the warp slots hold a warp"; empty: not shown
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
-        std::int32_t asked = 0; // the needed part of it; the rest is rounding
+        std::int32_t asked = 0; // the part that was requested; the rest is rounding
         std::int32_t fits = 0;  // occupants this resource permits; INT32_MAX: unlimited
     };
     std::vector<Row> rows;
@@ -167,11 +167,12 @@ struct Tiles {
         std::size_t first = 0;             // index of its first element in `counts`
         std::uint64_t elements_loaded = 0; // loaded by this block
         std::uint64_t elements_stored = 0;
-        std::uint64_t loads = 0;        // loads by this block: a request loads an element once
+        // Loads by this block: a request counts once for each element that it loads.
+        std::uint64_t loads = 0;
         std::uint64_t launch_loads = 0; // loads by all blocks
     };
     std::vector<Array> arrays;
-    std::uint32_t max_requests = 0; // of the block for one element
+    std::uint32_t max_requests = 0; // maximum number of the block's requests for one element
     std::string block;              // "block (0, 1) of 2 × 2"
     std::uint32_t moment = 0;
     std::uint32_t moments = 0;
@@ -182,7 +183,7 @@ struct TilesPicture {
     std::shared_ptr<const device::Buffer> counts;
 };
 
-// Device operations of a step, with their times: shows which of them overlapped.
+// Device operations of a step, with their times, to show which of them overlapped.
 struct Timeline {
     // Copies in either direction and kernels use parts of a GPU that run concurrently.
     enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
@@ -194,8 +195,8 @@ struct Timeline {
         std::string title{};      // name in the record; may be empty
         std::vector<int> after{}; // operations of other streams that it had to wait for
         // Milliseconds since the step began. `end_ms` is measured by the device's clock; `start_ms`
-        // is the latest of the call and of the ends of the previous operations on its unit and in
-        // its stream.
+        // is the latest of the call's start and the ends of the preceding operations on the same
+        // unit and in the same stream.
         double start_ms = 0;
         double end_ms = 0;
         // Host clock: duration of the call that queued it.
@@ -209,7 +210,7 @@ struct Timeline {
     bool timed = false;                        // false: only the order is known
     double total_ms = 0;
     std::array<double, 3> alone_ms{}; // total time per unit, with the others idle
-    std::string origin;               // if recorded elsewhere: where; else empty
+    std::string origin;               // if recorded on a different machine: where; else empty
     int devices = 1;
     std::string device_names; // names of the devices, if several: "2 GPUs"
 

@@ -1,4 +1,4 @@
-// Labs made of sources. Records are parsed once per lab.json, labs once per set of sources.
+// Labs made of sources. Each distinct lab.json is parsed once, each set of sources once.
 #include "compute/labs/texts.h"
 
 #include <algorithm>
@@ -152,7 +152,7 @@ const Lab& open_texts(const Texts& given)
     lab.texts = texts;
     lab.files = files_of(texts, base);
     const std::scoped_lock lock(all.mutex);
-    if (const Lab* other = known()) return *other; // another thread was faster
+    if (const Lab* other = known()) return *other; // another thread has added the lab meanwhile
     lab.place = place;
     const auto kept = std::make_shared<const Lab>(std::move(lab));
     all.places[place] = {kept, ++all.lookups};
@@ -252,7 +252,7 @@ Texts texts_of(const Lab& lab)
 
 namespace {
 
-// Adds the new variant to every list that names the variant it is like.
+// Adds the new variant to every list that names the variant it was copied from.
 void copy_variant_references(Json& list, const char* key, const std::string& like,
                              const std::string& id)
 {

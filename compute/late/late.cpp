@@ -1,7 +1,7 @@
-// Lazy binding of shared libraries: a library is opened on the first call of one of its functions.
-// Most commands draw nothing, and opening the graphics libraries would dominate their start.
-// app/cmake/late.cmake generates the stubs, whatever their parameters; each passes its entry in
-// %r11.
+// Lazy binding of shared libraries: opens a library when one of its functions is first
+// called. Most commands draw nothing, and opening the graphics libraries would dominate their
+// start-up time. app/cmake/late.cmake generates the stubs, which work for any parameters;
+// each passes its entry in %r11.
 #include <atomic>
 #include <string>
 

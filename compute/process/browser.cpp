@@ -84,7 +84,8 @@ bool start_yielding_work(std::function<void()> work)
 
 void yield_to_page()
 {
-    constexpr unsigned calls_per_look = 8; // reading the clock costs more than a few instructions
+    // Reading the clock costs more than the few instructions between calls.
+    constexpr unsigned calls_per_look = 8;
     static unsigned asked = 0;
     if (!under_way || ++asked % calls_per_look != 0) return;
     if (turns_is_over()) turns_pause();

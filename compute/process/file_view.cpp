@@ -80,7 +80,8 @@ fs::path real_path(const fs::path& path)
                       : fs::path();
 }
 
-// True if the dynamic loader looks for it in many folders, for the program rather than the text.
+// True if the path is that of a shared library: the loader looks for these in many folders, on
+// behalf of the program and not of the source.
 bool is_library(const std::string& path)
 {
     if (path == "/etc/ld.so.cache") return true;
@@ -137,10 +138,10 @@ int get_listener(int socket)
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    ssize_t came = 0;
-    while ((came = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+    ssize_t received = 0;
+    while ((received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
     }
-    const cmsghdr* const header = came > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+    const cmsghdr* const header = received > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
     int listener = -1;
     if (header && header->cmsg_type == SCM_RIGHTS)
         std::memcpy(&listener, CMSG_DATA(header), sizeof listener);
@@ -239,8 +240,8 @@ ssize_t read_memory(int process, std::uint64_t address, std::span<char> bytes)
 {
     const iovec here{bytes.data(), bytes.size()};
     const iovec there{reinterpret_cast<void*>(address), bytes.size()};
-    const ssize_t came = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (came >= 0 || errno != EPERM) return came;
+    const ssize_t bytes_read = process_vm_readv(process, &here, 1, &there, 1, 0);
+    if (bytes_read >= 0 || errno != EPERM) return bytes_read;
     const int memory =
         open(fmt::format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (memory < 0) return -1;
@@ -263,13 +264,13 @@ std::string FileView::text_at(int process, std::uint64_t address) const
     std::string text;
     while (text.size() < PATH_MAX) {
         std::array<char, page> bytes{};
-        const ssize_t came =
+        const ssize_t bytes_read =
             read_memory(process, address, std::span(bytes).first(page - address % page));
-        if (came <= 0) return {};
-        const std::size_t length = strnlen(bytes.data(), static_cast<std::size_t>(came));
+        if (bytes_read <= 0) return {};
+        const std::size_t length = strnlen(bytes.data(), static_cast<std::size_t>(bytes_read));
         text.append(bytes.data(), length);
-        if (length < static_cast<std::size_t>(came)) return text;
-        address += static_cast<std::uint64_t>(came);
+        if (length < static_cast<std::size_t>(bytes_read)) return text;
+        address += static_cast<std::uint64_t>(bytes_read);
     }
     return {};
 }
@@ -302,7 +303,8 @@ bool FileView::may_open(int process, int folder, const std::string& path)
     const fs::file_type type = fs::status(asked, none).type();
     if (type == fs::file_type::fifo || type == fs::file_type::socket) return false;
     if (is_within(real_path(asked))) return true;
-    // Not recorded: compilers look for headers next to the text first, even if it has no folder.
+    // Not recorded: compilers look for headers next to the source first,
+    // even if the source has no folder.
     if (relative && !leaves_upwards(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);

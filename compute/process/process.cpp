@@ -145,15 +145,16 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     process_ = fork();
     if (process_ == 0) become(wanted, child_refusal.number());
     if (process_ < 0) fail(errno, name);
-    if (wanted.leads_group) setpgid(process_, process_); // the child does so too
+    // The child calls setpgid(), too, whichever runs first.
+    if (wanted.leads_group) setpgid(process_, process_);
     child_view.close();
     child_refusal.close();
     if (start.view) start.view->take_over(view.number());
     int refused = 0;
-    ssize_t came = 0;
-    while ((came = recv(refusal.number(), &refused, sizeof refused, 0)) < 0 && errno == EINTR) {
+    ssize_t received = 0;
+    while ((received = recv(refusal.number(), &refused, sizeof refused, 0)) < 0 && errno == EINTR) {
     }
-    if (came <= 0) return; // exec() succeeded and closed the socket
+    if (received <= 0) return; // exec() succeeded and closed the socket
     wait();
     fail(refused, name);
 }
@@ -190,10 +191,10 @@ bool Process::read(std::span<std::byte> bytes, std::chrono::steady_clock::time_p
             poll(&theirs, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (found == 0) return false;
         if (found < 0 && errno == EINTR) continue;
-        const ssize_t came = recv(input_.number(), bytes.data(), bytes.size(), 0);
-        if (came < 0 && errno == EINTR) continue;
-        if (came <= 0) return false;
-        bytes = bytes.subspan(static_cast<std::size_t>(came));
+        const ssize_t received = recv(input_.number(), bytes.data(), bytes.size(), 0);
+        if (received < 0 && errno == EINTR) continue;
+        if (received <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(received));
     }
     return true;
 }

@@ -28,19 +28,19 @@ public:
         Input input = Input::none;
         const Walls* walls = nullptr;       // sandbox for the program
         FileView* view = nullptr;           // decides which files it and its children may open
-        bool kill_children = false;         // kill() also ends its children
+        bool kill_children = false;         // kill() also kills its children
         bool separate_stderr = false;       // keeps stderr out of output()
         std::vector<std::string> changes{}; // passed to environment_for_program()
     };
 
-    // Searches PATH, but never the current folder. Throws std::system_error when it cannot be
-    // started: errc::no_such_file_or_directory when there is no such program.
+    // Searches PATH, but never the current folder. Throws std::system_error if the program cannot
+    // be started: errc::no_such_file_or_directory if it does not exist.
     Process(const std::vector<std::string>& arguments, const Start& start);
     explicit Process(const std::vector<std::string>& arguments, Input input = Input::none)
         : Process(arguments, Start{.input = input})
     {
     }
-    // Kills it if it is still running.
+    // Kills the child if it is still running.
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
@@ -49,17 +49,17 @@ public:
     // returns the reason.
     bool write(std::span<const std::byte> bytes);
     void end_input();
-    // Reads an answer of bytes.size() bytes from the child's input, which is a socket. Returns
+    // Reads an answer of bytes.size() bytes from the socket that is the child's input. Returns
     // false at the deadline, or if the child ended first.
     bool read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until);
     // CPU time of the child so far; 0 once it has ended.
     std::chrono::nanoseconds processor_time() const;
-    // Waits for it to end. Returns the exit status, or 128 + the signal that ended it.
+    // Waits for the child to end. Returns its exit status, or 128 + the signal that ended it.
     int wait();
-    // Kills it at once. Thread-safe.
+    // Kills the child at once. Thread-safe.
     void kill() noexcept;
-    // Kills it without waiting, for use at program exit: freeing a compiler's memory takes 3 ms.
-    // The system reaps it.
+    // Kills the child without waiting, for use at program exit: freeing a compiler's memory
+    // takes 3 ms. The system reaps it.
     void leave() noexcept;
     // Output of the process so far, limited to `max_bytes`.
     std::string output(std::size_t max_bytes = std::size_t{1} << 24) const;

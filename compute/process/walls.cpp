@@ -163,7 +163,7 @@ constexpr auto make_filter(bool network)
     filter.add(statement(answer, SECCOMP_RET_KILL_PROCESS));
     filter.add(statement(load, offsetof(seccomp_data, nr)));
 #if defined(__x86_64__)
-    filter.add(jump_if(at_least, 0x40000000, 0, 1)); // x32
+    filter.add(jump_if(at_least, 0x40000000, 0, 1)); // calls of the x32 ABI
     filter.add(statement(answer, SECCOMP_RET_ERRNO | ENOSYS));
 #endif
     for (const long call : forbidden) {
@@ -196,7 +196,7 @@ void limit(__rlimit_resource resource, std::uint64_t max) noexcept
     setrlimit(resource, &wanted);
 }
 
-// Not with a sanitizer, whose shadow memory would count as well.
+// Does nothing in a build with a sanitizer, whose shadow memory would count as well.
 void limit_memory([[maybe_unused]] std::uint64_t bytes) noexcept
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -50,7 +50,7 @@ struct Resource {
     CallSite map_site{};
     std::uint64_t address = 0; // of a mapped buffer
     std::vector<std::byte> before{};
-    trace::Touched::Range written{}; // by CUDA, since the map
+    trace::Touched::Range written{}; // written by CUDA since the map
     std::vector<Part> parts{};
 
     bool is_image() const { return target != 0; }
@@ -68,14 +68,14 @@ struct Resource {
 // Addresses or a handle that were valid while a resource was mapped.
 struct Past {
     std::uint64_t begin = 0, end = 0;
-    const Resource* resource = nullptr; // may be gone: for comparison only
+    const Resource* resource = nullptr; // may have been destroyed: for comparison only
     std::string words;
     std::string unmapped_by;
     CallSite site{}; // where it was unmapped
     bool is_buffer = false;
 };
 
-// Consecutive registrations of an object that did not change in between.
+// Consecutive registrations of an object that did not change between them.
 struct Repeats {
     int count = 0;
     gl::BufferState buffer{};
@@ -109,7 +109,7 @@ std::string function(std::string_view name)
     return fmt::format("{}{}", this_thread().driver_call == nullptr ? "cuda" : "cu", name);
 }
 
-// The flag's name in the API that the program uses.
+// Returns the flag's name in the API that the program uses.
 std::string flag_name(std::string_view runtime, std::string_view driver)
 {
     return this_thread().driver_call == nullptr ? fmt::format("cudaGraphics{}", runtime)
@@ -233,7 +233,7 @@ cudaError_t map_buffer(Machine& machine, Resource& resource, Stream& stream, con
     resource.address = memory->address;
     resource.before.resize(bytes);
     gl::read_buffer(resource.name, resource.before);
-    // Copied even if the map discards the contents: on a GPU they are still there, too.
+    // Copied even if the map discards the contents: a GPU keeps them in memory, too.
     machine.simt().upload(memory->address, resource.before);
     resource.written = {};
     note_use(machine, *memory, stream, clock, call);
@@ -329,7 +329,7 @@ void report_not_mapped(Machine& machine, const Resource& resource, std::string_v
            call, &resource.site);
 }
 
-// Why an image cannot be registered; empty if it can.
+// Returns why an image cannot be registered; empty if it can.
 std::string refusal(const gl::ImageState& image)
 {
     if (image.samples > 0)
@@ -518,9 +518,9 @@ cudaError_t unmap(Machine& machine, int count, cudaGraphicsResource_t* handles, 
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < count; ++i) {
         Resource& resource = *own(handles[i]);
-        if (!resource.mapped) continue; // listed twice
+        if (!resource.mapped) continue; // listed twice in the call
         const cudaError_t wrong = check_object(machine, resource, call);
-        if (wrong == cudaErrorInvalidGraphicsContext) return wrong; // stays mapped
+        if (wrong == cudaErrorInvalidGraphicsContext) return wrong; // the resource stays mapped
         if (Memory* const memory = resource.is_image() ? nullptr : machine.find(resource.address))
             note_use(machine, *memory, stream, clock, call);
         if (wrong != cudaSuccess)
@@ -601,7 +601,7 @@ cudaError_t mapped_array(Machine& machine, cudaArray_t* array, cudaGraphicsResou
         {texels(part.image.width), texels(part.image.height), texels(part.image.depth)},
         {resource->words(), resource->access(), resource->site}, &part.array);
     if (failed != cudaSuccess) return failed;
-    read_array(machine, part.array, part.before); // sets its size
+    read_array(machine, part.array, part.before); // sets the size of part.before
     if (!gl::read_image(part.image, part.before)) {
         Report::instance().missing(called_as(call),
                                    "This OpenGL cannot copy a renderbuffer: the lockstep machine "
@@ -630,7 +630,7 @@ bool any_mapped()
 
 namespace {
 
-// Verb for what the call does with the resource; empty if it does not use it.
+// Returns a verb for the call's use of the resource; empty if it does not use it.
 std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object)
 {
     const auto if_buffer = [&](unsigned buffer, std::string_view words) {
@@ -734,8 +734,8 @@ Resource* resource_at(std::uint64_t address)
     return nullptr;
 }
 
-// Whether the launch reads contents from before the map. If the kernel's first load follows its
-// first store in the PTX, it is assumed to read only what it wrote.
+// Returns true if the launch reads contents from before the map. If the kernel's first load follows
+// its first store in the PTX, it is assumed to read only its own results.
 bool reads_discarded(const Resource& resource, const trace::Touched& touched)
 {
     const auto is_written = [&](const trace::Touched::Range& range) {

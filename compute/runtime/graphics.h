@@ -1,6 +1,7 @@
-// OpenGL buffers and textures that the program shares with CUDA. On a GPU both use the same memory;
-// here a map copies OpenGL's contents into memory of the simulated GPU, and an unmap copies them
-// back. Every map returns a new address and new arrays, so that use of old ones is noticed.
+// OpenGL buffers and textures that the program shares with CUDA. On a GPU, OpenGL and CUDA
+// use the same memory; here a map copies OpenGL's contents into memory of the simulated
+// GPU, and an unmap copies them back. Every map returns a new address and new arrays, so
+// that uses of old ones are noticed.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +52,8 @@ void check_use(const char* call, OpenGlUse use, unsigned object);
 // Forgets the resources that were registered in a CUDA context that is being destroyed.
 void forget(const Context& context);
 
-// Returns whether the address, or handle of a texture or surface, was valid while a resource was
-// mapped, and if so adds that to the finding.
+// Returns true if the address, or the handle of a texture or surface, was valid while a resource
+// was mapped, and adds that to the finding.
 bool explain_stale(std::uint64_t address, Finding& finding);
 // Reports a launch that wrote a read-only resource, or read one whose contents the map had
 // discarded.

@@ -1,6 +1,6 @@
-// Memory that host and device access at the same address: managed and pinned memory. While the
-// device may still be using it, its pages are protected, so that a host access is noticed, reported
-// and let through.
+// Memory that host and device access at the same address: managed and pinned memory. While device
+// work may still use the memory, its pages are protected, so that a host access faults; the access
+// is then reported and repeated.
 #pragma once
 
 #include <cstddef>

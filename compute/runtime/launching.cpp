@@ -1,6 +1,6 @@
-// A launch with its checks. A mistake that a GPU would not notice (a race, a read of memory that
-// nothing wrote) is reported; then the launch runs again from the same memory without checks, so
-// that the program continues with what a GPU might have computed.
+// A launch with its checks. A mistake that a GPU would not notice (a race, a read of unwritten
+// memory) is reported; then the launch runs again from the same memory without checks, so that the
+// program continues with a result that a GPU might have computed.
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,9 +53,9 @@ std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& 
            static_cast<std::uint64_t>(simulated_gpu().multiprocessors);
 }
 
-bool outside(const Dim3& size, const Dim3& most)
+bool outside(const Dim3& size, const Dim3& max_size)
 {
-    return size.count() == 0 || size.x > most.x || size.y > most.y || size.z > most.z;
+    return size.count() == 0 || size.x > max_size.x || size.y > max_size.y || size.z > max_size.z;
 }
 
 std::string text(const Dim3& size)
@@ -68,7 +68,7 @@ std::string text(const Dim3& size)
 cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
 {
     Function& function = *request.function;
-    // its module was unloaded
+    // the kernel's module was unloaded
     if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle;
     const auto refuse = [&](cudaError_t error, std::string why) {
         Finding finding{.kind = "launch"};
@@ -80,13 +80,13 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         find(finding);
         ThreadState& thread = this_thread();
         if (thread.driver_call == nullptr) thread.last_error = error;
-        if (finding.site.script == nullptr) // Python's packages raise or return the error
+        if (finding.site.script == nullptr) // Python packages raise or return the error themselves
             thread.unchecked_error = {fmt::format("the launch of {}", function.name),
                                       reported_error_name(error), finding.site, why};
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
-    // The manual says cudaErrorInvalidConfiguration, but CUDA 13's runtime returns this.
+    // CUDA 13's runtime returns this error, although the manual says cudaErrorInvalidConfiguration.
     constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
@@ -120,11 +120,11 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
     if (request.cooperative) {
-        const std::uint64_t most = blocks_at_once(kernel, request);
-        if (request.grid.count() > most)
+        const std::uint64_t max_resident = blocks_at_once(kernel, request);
+        if (request.grid.count() > max_resident)
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks, of which only {} fit on the device at once.",
-                                      request.grid.count(), most));
+                                      request.grid.count(), max_resident));
     }
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;
@@ -168,7 +168,7 @@ bool Machine::may_wait_for_host(const trace::Trace& trace, const Stream& stream)
 
 namespace {
 
-// Marks what was written after a launch without checks, which records it as ranges only.
+// Marks memory written by a launch without checks, which records writes as ranges only.
 void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
 {
     for (const trace::Touched& touched : trace.touched)

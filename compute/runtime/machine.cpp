@@ -712,7 +712,7 @@ cudaError_t enter(Call kind, const char* name)
 
 namespace {
 
-// Results that programs inspect as an answer, not as a failure.
+// True for results that are answers to a query, not failures.
 bool is_answer(cudaError_t result)
 {
     switch (result) {
@@ -720,7 +720,8 @@ bool is_answer(cudaError_t result)
     case cudaErrorPeerAccessAlreadyEnabled:
     case cudaErrorPeerAccessNotEnabled:
     case cudaErrorPeerAccessUnsupported: return true;
-    // Answers of the driver API: whether an image loads, a name exists or a context is current.
+    // Answers of the driver API to queries: whether an image loads, a name
+    // exists or a context is current.
     case cudaErrorInitializationError:
     case cudaErrorDeviceUninitialized:
     case cudaErrorInvalidKernelImage:
@@ -742,7 +743,7 @@ cudaError_t leave(cudaError_t result, const char* name, bool reported)
     thread.error_reported = true;
     if (thread.driver_call == nullptr) thread.last_error = result;
     if (reported || is_answer(result)) return result;
-    // Python's packages raise errors or return them, and either may have been looked at.
+    // Python packages raise errors or return them; the program may have examined either.
     const CallSite site = CallSite::here();
     if (site.script == nullptr)
         thread.unchecked_error = {called_as(name), reported_error_name(result), site, {}};

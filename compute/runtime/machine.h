@@ -1,6 +1,6 @@
 // A program's CUDA state: simulated devices and everything allocated, loaded and queued. Work runs
 // when it is queued, in call order, which is one of the orders that streams allow; stream_order.h
-// finds conflicts that another order would expose.
+// finds conflicts that a different order would expose.
 #pragma once
 
 #include <chrono>
@@ -60,7 +60,7 @@ struct Memory {
     bool on_host() const { return !host.empty(); }
 };
 
-// A freed allocation, kept to tell a double free from an invalid pointer.
+// A freed allocation, remembered to distinguish a double free from an invalid pointer.
 struct Freed {
     std::uint64_t address = 0, bytes = 0;
     std::string call;
@@ -95,7 +95,7 @@ struct Event {
     std::vector<std::size_t> capture_nodes{};
 };
 
-// A fat binary of the program with everything registered from it.
+// A fat binary of the program, with everything that it registers.
 struct Module;
 
 // A kernel, identified by its host stub.
@@ -106,7 +106,7 @@ struct Function {
     int max_dynamic_shared_bytes = counting::shared_bytes_without_opt_in;
     int carveout = -1;
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
-    // As in the source; empty: unknown or not asked for yet.
+    // As in the source; empty: unknown; nullopt: not looked up yet.
     std::optional<std::vector<std::string>> parameter_names{};
 };
 
@@ -129,7 +129,7 @@ struct Module {
     bool library = false;                 // loaded by cuLibraryLoadData, without a context
     std::vector<std::uint64_t> globals{}; // variables returned by cuModuleGetGlobal
     Context* context =
-        nullptr; // context it was loaded into by the driver API; null: part of the program
+        nullptr; // context into which the driver API loaded it; null: part of the program
 };
 
 // A context on a device: the primary one, which the runtime API uses, or one made by cuCtxCreate.
@@ -139,7 +139,7 @@ struct Context {
     bool used = false; // primary context: it is in use
     bool used_by_runtime = false;
     bool destroyed = false; // may still be current on some thread
-    int retained = 0;       // count of cuDevicePrimaryCtxRetain
+    int retained = 0;       // number of cuDevicePrimaryCtxRetain calls not yet released
     unsigned flags = 0;
     std::set<int> peers{};           // devices whose memory its kernels can access
     cudaError_t fault = cudaSuccess; // sticky error that destroyed the context
@@ -163,12 +163,12 @@ struct LaunchRequest {
     bool cooperative = false;
 };
 
-// Work that runs later than it was queued, because a kernel before it waits for something that the
-// program does after queueing it, such as setting a flag in pinned memory.
+// Queued work that must run later, because a kernel before it waits for something that the program
+// does only after queueing it, such as setting a flag in pinned memory.
 struct Delayed {
     Stream* stream = nullptr;
-    const void* recorded = nullptr; // event that it records; null: none
-    const void* awaited = nullptr;  // event that it waits for; null: none
+    const void* recorded = nullptr; // event that the work records; null: none
+    const void* awaited = nullptr;  // event that the work waits for; null: none
     std::function<cudaError_t()> run;
     CallSite site{};
 };
@@ -213,19 +213,20 @@ public:
     // Returns the clock of work queued now; call note() for each memory access.
     const Clock& begin_work(Stream& stream);
     std::vector<Delayed> delayed; // in call order
-    // Whether work queued in the stream comes after delayed work, or waits for an event that does.
+    // Returns true if work queued in the stream follows delayed work,
+    // or waits for an event that does.
     bool follows_delayed(const Stream& stream, const void* awaited_event) const;
-    // Runs the delayed work now. `last_chance`: a kernel that still waits is endless.
+    // Runs the delayed work now. `last_chance`: a kernel that still waits is reported as endless.
     void run_delayed(bool last_chance);
-    bool may_delay = false; // true while work is queued whose kernel may be delayed
+    bool may_delay = false; // true while queueing work whose kernel may be delayed
     void host_waits_for(Stream& stream);
     void join_device(int device, Clock& clock) const; // joins everything queued on the device
     void join_context(const Context& context, Clock& clock) const;
     void host_waits_for_device(int device);
     void host_waits_for_context(const Context& context);
     void note(Memory& memory, MemoryUse use, const Clock& clock, std::string_view call);
-    // Lifts all page protection while the machine works; afterwards protects memory whose work may
-    // not be complete for the host.
+    // Lifts all page protection while the machine works. Afterwards protects memory again that
+    // queued work may still use, as far as the host knows.
     void unprotect_memory();
     void protect_memory();
 
@@ -233,7 +234,7 @@ public:
     std::vector<std::unique_ptr<Module>> modules;
     std::unordered_map<const void*, Function*> functions; // keyed by host function
     std::unordered_set<const Function*> handles;
-    // Throws Error for a kernel that cannot run and reports why.
+    // Throws Error for a kernel that cannot run, after reporting the reason.
     const device::Kernel& kernel(Function& function, int device);
     std::vector<std::unique_ptr<device::Module>>& loaded(Module& module, int device);
     void prepare_managed(Module& module);
@@ -255,7 +256,8 @@ private:
     Machine();
     void add_default_stream(Context& context, std::string name);
     Stream* add_stream(Context& context, unsigned flags, int priority);
-    // Returns false, after undoing the launch, if the kernel waits for what the program does later.
+    // Returns false, after undoing the launch, if the kernel waits for
+    // a later action of the program.
     bool run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
              Stream& stream, const Clock& clock, int depth, const char* call);
     bool may_wait_for_host(const trace::Trace& trace, const Stream& stream);
@@ -296,16 +298,16 @@ struct ThreadState {
     // An error that a call returned and the program has not checked.
     struct UncheckedError {
         std::string call;
-        std::string error; // its name
+        std::string error; // name of the error
         CallSite site{};
-        std::string about; // why a launch was refused
+        std::string about; // reason why a launch was refused
     };
     std::optional<UncheckedError> unchecked_error;
     bool in_host_function = false;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     bool null_is_own_stream = false;             // inside a call from per_thread.cpp
     int number = 0;                              // 1, 2, … once it has its own default stream
-    std::map<const Context*, Stream*> streams{}; // they outlive the thread, as their work does
+    std::map<const Context*, Stream*> streams{}; // streams outlive the thread, as their work does
 };
 ThreadState& this_thread();
 // The context that the thread's calls use.
@@ -318,12 +320,13 @@ const char* reported_error_name(cudaError_t error);
 
 // How a call interacts with the device.
 enum class Call : std::uint8_t {
-    plain,  // not at all: versions, names, the last error
-    queues, // queues work, or asks about the device
+    plain,  // no interaction: versions, names, the last error
+    queues, // queues work, or queries the device
     waits,  // waits for queued work, which may report its faults
 };
 
-// Serialises calls. A callback's thread must not lock: the thread that waits for it has the lock.
+// Serialises calls. The thread of a callback must not lock: the thread
+// that waits for it holds the lock.
 class CallLock {
 public:
     explicit CallLock(Machine& machine) : lock_(machine.mutex, std::defer_lock)

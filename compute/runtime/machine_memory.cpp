@@ -1,4 +1,4 @@
-// Reads bytes where the machine holds them, without a copy.
+// Reads the machine's memory in place, without a copy.
 #include "compute/runtime/machine_memory.h"
 
 #include <algorithm>

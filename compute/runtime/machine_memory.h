@@ -1,4 +1,4 @@
-// Memory of a launch on the lockstep machine, for the launches that --keep saves.
+// Access to a launch's memory on the lockstep machine, for launches that --keep saves.
 #pragma once
 
 #include "compute/runtime/reporting/keeping.h"
@@ -26,7 +26,7 @@ private:
     const device::Launch& launch_;
     std::uint64_t begin_ = 0, end_ = 0; // range that contains all allocations
     const Module* program_ = nullptr;   // module of the kernel
-    device::Module* module_ = nullptr;  // the same, as loaded on the device
+    device::Module* module_ = nullptr;  // the same module, as loaded on the device
     const std::string* text_ = nullptr;
 };
 

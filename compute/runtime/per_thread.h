@@ -1,5 +1,5 @@
-// Aliases for nvcc --default-stream per-thread: the same functions, in which a null stream is the
-// calling thread's default stream.
+// Aliases for nvcc --default-stream per-thread: the same functions, except that a null stream is
+// the calling thread's default stream.
 #pragma once
 
 #include "compute/runtime/machine.h"

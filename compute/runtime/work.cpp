@@ -1,4 +1,4 @@
-// Every form of copy is reduced to rows of bytes.
+// Every form of copy becomes a copy of rows of bytes.
 #include "compute/runtime/work.h"
 
 #include <algorithm>
@@ -280,7 +280,7 @@ cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
         else
             work.callback(work.handle, cudaSuccess, work.data);
     }).join();
-    // The function may have signalled to any thread that the work before it is complete.
+    // The function may have notified any thread that the work before it is complete.
     machine.host_waits_for(stream);
     return cudaSuccess;
 }
@@ -351,7 +351,7 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
                                 writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
-        if (host_wanted && is_device(memory)) // the copy uses the actual locations
+        if (host_wanted && is_device(memory)) // the copy uses the actual locations of the memory
             report_wrong_direction(
                 machine, name,
                 fmt::format("is given device memory as its {}, but {} host memory.",
@@ -384,8 +384,9 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
 
 namespace {
 
-// A node allocates when it is added, so that its address is known, and again when its graph is
-// launched after a launch that freed it: at the same address, in memory kept for that.
+// A node allocates when it is added, so that its address is known. After a launch of
+// the graph that freed the memory, the next launch allocates again, at the same
+// address, in memory kept for that purpose.
 cudaError_t allocate_again(Machine& machine, const Stream& stream, const AllocateWork& work)
 {
     if (machine.find(work.address) != nullptr) return cudaSuccess;
@@ -452,7 +453,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
 
 namespace {
 
-// Whether the call that queues the work returns only once it is complete.
+// Returns true if the call that queues the work returns only after the work is complete.
 bool host_waits_for(Machine& machine, const Work& work)
 {
     if (const auto* const fill = std::get_if<FillWork>(&work)) return fill->waits;

@@ -1,4 +1,5 @@
-// Work queued in streams or stored in graph nodes: one description per kind, run at once or stored.
+// Work queued in streams or stored in graph nodes: one description per kind of work,
+// which runs at once or is stored.
 #pragma once
 
 #include <functional>
@@ -35,7 +36,7 @@ struct FillWork {
 };
 struct HostWork {
     cudaHostFn_t function = nullptr;
-    cudaStreamCallback_t callback = nullptr; // used instead of the function
+    cudaStreamCallback_t callback = nullptr; // a callback instead of the function
     void* data = nullptr;
     cudaStream_t handle = nullptr;
 };
@@ -89,7 +90,7 @@ struct ArrayInfo {
 };
 // Returns false for an invalid handle.
 bool array_info(cudaArray_const_t array, ArrayInfo& info);
-// Reads all texels as tightly packed rows.
+// Reads all texels, as tightly packed rows.
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
 // The resource that a mapped array belongs to: its description, flags and registration site.
@@ -100,7 +101,7 @@ struct MappedImage {
 };
 cudaError_t make_mapped_array(Machine& machine, const cudaChannelFormatDesc& channels,
                               cudaExtent extent, MappedImage image, cudaArray_t* array);
-// Frees it and invalidates its textures and surfaces, whose handles it returns.
+// Frees the array and invalidates its textures and surfaces, whose handles it returns.
 std::vector<std::uint64_t> drop_array(cudaArray_t array);
 // Empty for an invalid handle.
 std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);
@@ -109,7 +110,7 @@ std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);
 // Adds the work to the stream's capture.
 cudaError_t capture(Machine& machine, Stream& stream, Work work);
 cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph);
-// Invalidates the capture, for calls that would have to wait for captured work.
+// Invalidates the capture, because the call would have to wait for captured work.
 cudaError_t invalidate_capture(Stream& stream);
 // Records an event in a stream being captured, or makes a stream wait for such an event.
 cudaError_t capture_record(Machine& machine, Stream& stream, Event& event);

@@ -127,8 +127,8 @@ int core_count(const Options& options)
     return static_cast<int>(cores());
 }
 
-// Writes kernel output to a file or pipe unchanged, to a terminal without control sequences, and to
-// each up to a limit: a kernel that prints in every step would fill a disk.
+// Limits kernel output to a file, pipe or terminal, since a kernel that prints in every step would
+// fill a disk. Terminals get no control sequences, files and pipes get every byte unchanged.
 class StandardOutput {
 public:
     void operator()(std::string_view text)
@@ -427,7 +427,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .launched = std::make_shared<DeviceLaunches>(),
                       .devices = first_ ? first_->devices_ : devices_,
                       .cancelled = first_ ? &first_->cancelled() : &cancelled()};
-    // memcpy, because vectors with a custom allocator copy byte by byte.
+    // memcpy, because copying vectors with a custom allocator goes byte by byte.
     if (!program.constants.empty())
         std::memcpy(state.constant_rows.data(), program.constants.data(), program.constants.size());
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {

@@ -29,8 +29,8 @@ public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
 
-    // Buffers and images over host memory (mapped GL memory), which kernels access in place. It
-    // must outlive the returned object. Images are tightly packed rows.
+    // Buffers and images over host memory (mapped GL memory), which kernels access in place. The
+    // host memory must outlive the returned object. Images are tightly packed rows.
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
     std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
                                                device::Format format);
@@ -46,7 +46,7 @@ public:
     std::span<std::byte> bytes(device::Address address, std::size_t bytes);
     // Marks bytes as initialised that were stored without using this interface.
     void mark_written(device::Address address, std::size_t bytes);
-    // Whether anything was ever stored in the allocation that contains the address; always true if
+    // True if anything was ever stored in the allocation that contains the address; always true if
     // uninitialised reads are not checked.
     bool any_written(device::Address address) const;
     // Unwritten bytes of a range, in runs of more than `ignored` bytes that do not look like
@@ -59,7 +59,7 @@ public:
     // Receives the output of printf in kernels; the default is standard output.
     void set_printer(std::function<void(std::string_view)> print);
 
-    // Records the accesses of every traced launch from now on. Null ends this.
+    // Records the accesses of every traced launch from now on. Null ends the recording.
     void record_accesses(caches::Recordings* to) { recordings_ = to; }
 
     const Options& options() const { return options_; }
@@ -67,8 +67,8 @@ public:
     LaunchState prepare(const device::Kernel& kernel, const device::Launch& launch);
     // Runs a prepared launch, without the launches that it requests. Throws like launch().
     void run(LaunchState& state, trace::Trace* trace);
-    // For what a completed launch requested: child_kernel() and child_launch() return the kernel
-    // and the arguments of a device-side launch; run_memory_work() executes a copy or fill.
+    // Work requested by a completed launch: child_kernel() and child_launch() return the kernel and
+    // the arguments of a device-side launch; run_memory_work() executes a copy or fill.
     const device::Kernel& child_kernel(const device::Kernel& parent, const DeviceLaunch& child);
     device::Launch child_launch(const device::Kernel& kernel, const DeviceLaunch& child);
     void run_memory_work(const DeviceLaunch& child);
@@ -106,7 +106,8 @@ public:
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
-    // Simulates any number of devices with separate memories; kernels can't access each other's.
+    // Simulates any number of devices with separate memories; kernels can't
+    // access the memory of other devices.
     int count() const override;
     std::unique_ptr<device::Device> beside(int number) override;
     std::string words(int devices) const override;

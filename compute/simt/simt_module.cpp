@@ -1,5 +1,5 @@
-// All kernels are decoded when the text is loaded, so that unsupported ones are refused up front,
-// individually; the others run.
+// Decodes all kernels when the text is loaded, so that unsupported ones are refused
+// at once; the other kernels run.
 #include "compute/simt/simt_module.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::size_t local_bytes_of(const Program& program, std::size_t index,
                            std::vector<std::optional<std::size_t>>& known)
 {
     if (known[index]) return *known[index];
-    known[index] = 0; // ends the recursion if a call comes back here
+    known[index] = 0; // ends the recursion at a recursive call
     std::size_t max_callee_bytes = 0;
     for (const Call& call : program.functions[index].calls)
         if (call.function >= 0)

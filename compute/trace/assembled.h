@@ -17,9 +17,9 @@ enum class AssembledAs : std::uint8_t {
     part,       // its bytes are moved by the access of `leader`
     split,      // several narrower accesses
     narrowed,   // only some of its bytes are moved
-    aggregated, // an atomic at one address, executed by one lane for all
-    summed,     // an atomic that handles all lanes at one address at once (ATOMS.POPC.INC)
-    removed,    // nothing is executed for it
+    aggregated, // one lane executes the atomic for all lanes at one address
+    summed,     // one atomic instruction handles all lanes that share an address (ATOMS.POPC.INC)
+    removed,    // the SASS has no instruction for it
 };
 
 // "itself", "merged", …
@@ -32,7 +32,7 @@ struct AssembledSite {
     int leader = -1;                 // part: the site that moves its bytes
     std::vector<int> members{};      // merged: all its sites, by address
     int copies = 0;                  // number of SASS instructions: above 1 for unrolled loops
-    bool predicated = false;         // guarded, where the PTX has a branch
+    bool predicated = false;         // a predicate replaces the PTX branch
     std::vector<std::string> sass{}; // those instructions, as disassembled
 };
 

@@ -10,7 +10,7 @@ namespace lanescope::trace {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::size_t max_authors = 1024; // per word: many lanes may update it atomically
+constexpr std::size_t max_authors = 1024; // per word: many lanes may update a word atomically
 
 struct Author {
     int thread = 0;
@@ -204,7 +204,7 @@ private:
     void mark_used()
     {
         std::vector<int> needed = all_.stored_after;
-        if (!all_.complete) // the missing part may need anything
+        if (!all_.complete) // values may be needed by the part that was not recorded
             std::ranges::fill(needed, static_cast<int>(all_.rows.size()));
         for (int row = static_cast<int>(all_.rows.size()); row > 0; --row) {
             ExchangeRow& one = all_.rows[static_cast<std::size_t>(row) - 1];

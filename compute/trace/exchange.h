@@ -18,7 +18,7 @@ struct LaneEvent {
         atomic,    // returns the old value to the lane
         reduction, // returns no result
         shuffle,
-        together, // vote, match, redux: each lane of the mask receives data from all of them
+        together, // vote, match, redux: each lane of the mask receives data from all the others
         barrier,
     };
     Kind kind = Kind::load;
@@ -40,7 +40,7 @@ struct LaneRecording {
     std::vector<LaneEvent> events{};
 
     bool wanted() const { return max_events > 0; }
-    // An empty recording with the same request, for another launch.
+    // An empty recording of the same block with the same limit, for another launch.
     LaneRecording asked() const { return {.block = block, .max_events = max_events}; }
 };
 
@@ -50,9 +50,9 @@ constexpr std::size_t default_max_events = 8192;
 struct PassedValue {
     int from = 0;
     int to = 0;
-    int from_row = 0; // row after which `from` had it; 0: before the first
-    // The block's global stores depend on it, conservatively: registers of a thread are not
-    // distinguished, and an incomplete recording leaves every dependency possible.
+    int from_row = 0; // row after which `from` had the value; 0: before the first row
+    // The block's global stores depend on the value. Conservative: a thread's registers are not
+    // distinguished, and in an incomplete recording every value may be used.
     bool used = false;
 };
 
@@ -60,7 +60,7 @@ struct PassedValue {
 struct ExchangeRow {
     std::vector<PassedValue> handed;
     std::vector<std::uint32_t> active;   // per warp: participating lanes
-    std::vector<std::uint32_t> together; // per warp: lanes that each received data from all of them
+    std::vector<std::uint32_t> together; // per warp: lanes that exchanged data all-to-all
     bool after_barrier = false;          // first row after a barrier of the block
     int line = 0;                        // line of the first receiving instruction; 0: unknown
 };

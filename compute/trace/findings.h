@@ -13,9 +13,9 @@ namespace lanescope::trace {
 // The consequence of such a finding for the launch.
 enum class Effect : std::uint8_t {
     ends,          // as on a GPU
-    repeats,       // ended: it would never have ended by itself
-    exceeds_limit, // ended: it took too long
-    unnoticed,     // ended, although a GPU does not notice
+    repeats,       // stopped: it would never have ended by itself
+    exceeds_limit, // stopped: it took too long
+    unnoticed,     // stopped, although a GPU would not notice
     doubtful,      // continues, but its result is in doubt
     tolerated,     // continues: a GPU executes it as intended, although no manual promises it
     host,          // not about a launch
@@ -82,13 +82,13 @@ constexpr Effect effect_of(std::string_view kind)
     const std::size_t index = find_finding(kind);
     return index == finding_rows.size() ? Effect::ends : finding_rows[index].effect;
 }
-// True if a launch continues past it, with its result in doubt.
+// True if the launch continues after such a finding, but its result is in doubt.
 constexpr bool is_doubt(std::string_view kind)
 {
     const Effect effect = effect_of(kind);
     return effect == Effect::doubtful || effect == Effect::tolerated;
 }
-// True if it ends a launch that would not have ended by itself, or only too late.
+// True if the finding ends a launch that would never have ended by itself, or only after too long.
 constexpr bool is_stop(std::string_view kind)
 {
     const Effect effect = effect_of(kind);

@@ -16,10 +16,10 @@ struct IdleBlocks {
     std::string sentence{};
 };
 
-// Set if at least 7/8 of the blocks of a large grid access no memory, while others do. A block that
-// does executes at least one access, so the number of blocks minus the number of executed accesses
-// is a lower bound on the idle blocks. Not set for launches from the device, stopped launches, and
-// kernels that access nothing at all.
+// Returns a value if at least 7/8 of the blocks of a large grid access no memory, while others do.
+// A block with accesses executes at least one, so the number of blocks minus the number of executed
+// accesses is a lower bound on the idle blocks. Returns nullopt for launches from the device,
+// stopped launches, and kernels that access no memory at all.
 std::optional<IdleBlocks> idle_blocks(const Trace& trace);
 
 } // namespace lanescope::trace

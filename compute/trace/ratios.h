@@ -1,5 +1,5 @@
-// Ratios derived from a trace. Every ratio that is displayed is defined here, and named after what
-// it covers.
+// Ratios derived from a trace. Every ratio that is displayed is defined here, and its name says
+// which accesses it covers.
 #pragma once
 
 #include <cstdint>

@@ -173,8 +173,8 @@ void add_launch(Trace& step, Trace&& launch)
     add_assembled(step, launch, places);
     const bool has_children = step.device_launches + launch.device_launches != 0;
     const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
-    // Owners are warps of a single launch, the first that stored anything: they are coloured by
-    // that launch's per-warp counts.
+    // Owners are the warps of a single launch, the first one that stored anything: they are
+    // coloured by that launch's per-warp counts.
     const auto stored = [](const Trace& trace) {
         return std::ranges::any_of(trace.footprint.owners, [](auto owner) { return owner != 0; });
     };

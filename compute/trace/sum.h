@@ -12,7 +12,7 @@ namespace lanescope::trace {
 // Index of a site in a list, usually `guess`; the list's size if it is not there.
 std::size_t place_of(const Site& site, const std::vector<Site>& all, std::size_t guess);
 
-// An empty trace with the same requests as `asked`.
+// An empty trace that requests the same data as `asked`.
 Trace with_same_requests(const Trace& asked);
 // Adds a launch to a step's counts. Sites of another kernel are appended; per-warp counts are those
 // of the step's first kernel. With device-side launches, the warps of all launches are

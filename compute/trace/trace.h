@@ -1,5 +1,5 @@
-// Counts of one launch, per site and per warp: the single record that commands, views and tests
-// read, independent of the engine. The counting rules were measured on hardware (counting/).
+// Counts of one launch, per site and per warp. Commands, views and tests all read this record,
+// whichever engine filled it. The counting rules were measured on hardware (counting/).
 #pragma once
 
 #include <array>
@@ -58,8 +58,9 @@ struct Site {
     std::string file; // source path; empty if the PTX has no line info
     int line = 0;     // 1-based source line, 0 if unknown
     int ptx_line = 0;
-    std::string ptx;           // text of the instruction
-    Space space = Space::none; // as written; generic accesses are counted in the space they reach
+    std::string ptx; // text of the instruction
+    // As written in the PTX; generic accesses are counted in the space that they reach.
+    Space space = Space::none;
     Op op = Op::load;
     int width_bytes = 0; // per lane; 0 for branches
 };
@@ -70,9 +71,9 @@ inline bool is_watchable(const Site& site)
     return site.op != Op::branch && !is_modelled(site.space);
 }
 
-// The executions that a count is summed over: all, memory accesses, those with a cost computed by
-// counting/ (for either memory, global or shared), branches, or those whose layout only the
-// lockstep machine models.
+// The executions that a count sums: all, memory accesses, accesses with a cost computed
+// by counting/ (in either memory, global or shared), branches, or accesses whose layout
+// only the lockstep machine models.
 enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch, model };
 
 // Sums over the executions of one site, as listed in counts.def. Fields that don't apply to its
@@ -177,7 +178,7 @@ struct WatchedRequest {
     int site = -1;                // in: index into Trace::sites; -1: not requested
     std::uint32_t warp = 0;       // in: index of the warp in the launch, as in Trace::warps
     std::uint32_t occurrence = 0; // in: index of the warp's request at that site, from 0
-    std::uint32_t seen = 0;       // out: the warp's requests at that site
+    std::uint32_t seen = 0;       // out: number of requests that the warp made at that site
     std::uint32_t active = 0;     // out: one bit per lane; 0 if there was no such request
     Space space = Space::none;    // out: global or shared, also for a generic access
     // Out, for active lanes. Shared addresses are relative to the block's window, so that word
@@ -193,8 +194,8 @@ struct WatchedRequest {
     }
 };
 
-// Accesses of one block to selected arrays, per element: a picture of the tiles that it reads.
-// Filled by the lockstep machine only.
+// Accesses of one block to selected arrays, per element, for a picture of the tiles that the block
+// reads. Filled by the lockstep machine only.
 struct WatchedBlock {
     static constexpr std::uint32_t stored = 1U << 30; // the block stored the element
     static constexpr std::uint32_t now = 1U << 31;    // loaded in execution `moment`
@@ -277,7 +278,7 @@ struct Trace {
     bool keep_on_device = false;
     DeviceCounts device_counts;
 
-    // Filled by the launch.
+    // The launch fills these.
     std::string kernel;
     std::string engine;
     // Architecture whose code defines the reconvergence points: "sm_90"; empty: the PTX's control
@@ -291,7 +292,8 @@ struct Trace {
     std::vector<WarpCounts> warps;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
-    std::uint64_t blocks_ended = 0; // simt only: fewer than the grid has if the launch was stopped
+    // simt only: fewer than the grid's blocks if the launch was stopped.
+    std::uint64_t blocks_ended = 0;
     // Number of device-side launches, including nested ones. Their work is included in all counts
     // here: their sites in `sites`, their warps after those of the grid.
     std::uint64_t device_launches = 0;
@@ -302,8 +304,8 @@ struct Trace {
 
     WatchedBlock watched_block; // requested before the launch, like those above
 
-    // Requested before the launch: source of the kernel's lowering, with which the lockstep machine
-    // counts accesses a second time as the GPU executes them. Unset: only as the PTX states them.
+    // Requested before the launch: provides the kernel's lowering. With it, the lockstep machine
+    // counts accesses a second time, as the GPU executes them. Unset: only as the PTX states them.
     Assembler assembler;
     std::shared_ptr<const Assembled>
         assembled;                        // out: the lowering of `sites`, unless it has a `reason`

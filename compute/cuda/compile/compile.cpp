@@ -1,5 +1,4 @@
-// Tries NVRTC first, because it answers in a tenth of the time, then nvcc for what NVRTC can't
-// compile.
+// Tries NVRTC first, because it takes a tenth of the time; nvcc compiles sources that NVRTC cannot.
 #include "compute/cuda/compile/compile.h"
 
 #include <cctype>

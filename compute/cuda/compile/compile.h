@@ -38,8 +38,8 @@ private:
     std::string log_;
 };
 
-// Cure for a header that the compiler didn't find; for headers of NVIDIA's samples, where to get
-// them.
+// Cure for a header that the compiler didn't find. For headers of NVIDIA's
+// samples, it says where to get them.
 std::string missing_header(std::string_view header);
 
 struct Compiled {

@@ -192,7 +192,8 @@ json made_by_nvcc(const json& job)
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // Only refused requests by these programs (host compilers, nvcc's own) are due to the source.
+    // Only requests from these programs (host compilers and nvcc's own) are due to the source, so
+    // only their refusals are recorded.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {
@@ -235,11 +236,11 @@ void exit_with_parent()
 bool read_all(void* bytes, std::size_t count)
 {
     for (auto* at = static_cast<char*>(bytes); count > 0;) {
-        const ssize_t came = recv(STDIN_FILENO, at, count, 0);
-        if (came < 0 && errno == EINTR) continue;
-        if (came <= 0) return false;
-        at += came;
-        count -= static_cast<std::size_t>(came);
+        const ssize_t received = recv(STDIN_FILENO, at, count, 0);
+        if (received < 0 && errno == EINTR) continue;
+        if (received <= 0) return false;
+        at += received;
+        count -= static_cast<std::size_t>(received);
     }
     return true;
 }
@@ -247,11 +248,11 @@ bool read_all(void* bytes, std::size_t count)
 bool write_all(const void* bytes, std::size_t count)
 {
     for (const auto* at = static_cast<const char*>(bytes); count > 0;) {
-        const ssize_t went = send(STDIN_FILENO, at, count, MSG_NOSIGNAL);
-        if (went < 0 && errno == EINTR) continue;
-        if (went < 0) return false;
-        at += went;
-        count -= static_cast<std::size_t>(went);
+        const ssize_t sent = send(STDIN_FILENO, at, count, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return false;
+        at += sent;
+        count -= static_cast<std::size_t>(sent);
     }
     return true;
 }
@@ -288,8 +289,8 @@ Answer receive(Process& process, std::chrono::milliseconds limit)
     if (length > max_bytes) return {};
     Bytes message(length);
     if (!process.read(std::as_writable_bytes(std::span(message)), until + limit)) return {};
-    json came = json::from_msgpack(message, true, false);
-    return {came.is_discarded() ? json(nullptr) : std::move(came)};
+    json parsed = json::from_msgpack(message, true, false);
+    return {parsed.is_discarded() ? json(nullptr) : std::move(parsed)};
 }
 
 // Line number in the first message that names the file; 1 if there is none.
@@ -372,28 +373,29 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
     std::unique_ptr<Process> process = take(key);
     Answer answer;
     if (send_message(*process, json::to_msgpack(job))) answer = receive(*process, limit_);
-    const json& came = answer.what;
+    const json& reply = answer.what;
     if (answer.out_of_time) {
         process->end_input(); // the process then removes its folder
         if (by == By::nvcc) process->wait();
         refuse_time();
     }
-    if (!came.is_object()) {
+    if (!reply.is_object()) {
         // Has no effect on a process that has ended: its exit status is kept.
         process->kill();
         refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
     }
     give_back(key, std::move(process));
-    if (came.contains("none")) return std::nullopt;
-    if (came.contains("error"))
-        throw Error(static_cast<ExitStatus>(came.value("status", 2)),
-                    came.value("error", std::string()));
-    if (came.value("out_of_time", false)) refuse_time();
-    const std::string log = came.value(came.contains("refused") ? "refused" : "log", std::string());
-    const auto outside = came.value("outside", std::vector<std::string>());
+    if (reply.contains("none")) return std::nullopt;
+    if (reply.contains("error"))
+        throw Error(static_cast<ExitStatus>(reply.value("status", 2)),
+                    reply.value("error", std::string()));
+    if (reply.value("out_of_time", false)) refuse_time();
+    const std::string log =
+        reply.value(reply.contains("refused") ? "refused" : "log", std::string());
+    const auto outside = reply.value("outside", std::vector<std::string>());
     if (!outside.empty()) throw OutsideError(name, outside_message(name, log, outside.front()));
-    if (came.contains("refused")) throw CompileError(name, log);
-    return Compiled{came.value("ptx", std::string()), log};
+    if (reply.contains("refused")) throw CompileError(name, log);
+    return Compiled{reply.value("ptx", std::string()), log};
 }
 
 Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,

@@ -107,7 +107,7 @@ void open_builtins(const std::filesystem::path& folder)
 
 } // namespace
 
-// The library is never closed: unloading would leak what its C++ runtime reserved.
+// The library is never closed: unloading would leak memory that its C++ runtime has reserved.
 struct Nvrtc::Functions {
     int (*create)(Program*, const char*, const char*, int, const char* const*,
                   const char* const*) = nullptr;

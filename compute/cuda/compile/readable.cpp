@@ -1,4 +1,4 @@
-// Paths that the compilers may read and run: their own files and those named by the user.
+// Paths that the compilers may read and run: their own files and those that the user names.
 #include "compute/cuda/compile/compile.h"
 
 #include <algorithm>

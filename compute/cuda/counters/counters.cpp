@@ -311,8 +311,8 @@ private:
     CudaDevice& device_;
 };
 
-// Ranges of the launches that have a trace. If all have one, all ranges count, in case kernels
-// launched from the device get their own.
+// Indices of the ranges of launches that have a trace. If all launches have one, all ranges count,
+// in case kernels launched from the device have ranges of their own.
 std::vector<std::size_t> traced_ranges(std::size_t ranges, const LaunchLog& launches)
 {
     const bool every = std::ranges::all_of(launches, std::identity{});

@@ -1,4 +1,4 @@
-// Opens libcuda.so.1 and decides whether it or the runtime answers.
+// Opens libcuda.so.1 and decides whether calls go to the driver or to the runtime.
 #include "compute/cuda/driver/libcuda.h"
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ std::optional<Libcuda> open()
     return complete ? std::optional(driver) : std::nullopt;
 }
 
-// The runtime works with any driver of its own major version.
+// The runtime works with any driver of the runtime's own major version.
 bool runtime_serves(int driver_version)
 {
     const char* asked = std::getenv("LANESCOPE_CUDA");

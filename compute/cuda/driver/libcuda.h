@@ -21,7 +21,7 @@ struct Libcuda {
     void* library = nullptr;
 };
 
-// Null if the runtime answers (see older_driver.h). Decided once.
+// Null if the runtime serves the calls (see older_driver.h). Decided once.
 const Libcuda* libcuda();
 
 } // namespace lanescope::cuda

@@ -158,7 +158,7 @@ cudaKernel_t handle_of(const std::unique_ptr<Kernel>& kernel)
     return reinterpret_cast<cudaKernel_t>(kernel.get());
 }
 
-// The words that follow ".entry". One inside a comment names no function and is skipped later.
+// The words that follow ".entry". A word inside a comment names no function and is skipped later.
 std::vector<std::string> entries(std::string_view text)
 {
     constexpr std::string_view before = ".entry";
@@ -562,10 +562,11 @@ FUNCTION(cudaLibraryGetKernelCount, (unsigned* count, cudaLibrary_t library), (c
 }
 
 FUNCTION(cudaLibraryEnumerateKernels,
-         (cudaKernel_t * kernels, unsigned most, cudaLibrary_t library), (kernels, most, library))
+         (cudaKernel_t * kernels, unsigned max_kernels, cudaLibrary_t library),
+         (kernels, max_kernels, library))
 {
     for (const auto& kernel : own(library)->kernels)
-        if (most-- > 0) *kernels++ = handle_of(kernel);
+        if (max_kernels-- > 0) *kernels++ = handle_of(kernel);
     return cudaSuccess;
 }
 
@@ -656,11 +657,11 @@ FUNCTION(cudaLaunchCooperativeKernel,
 
 // Memory shared with OpenGL.
 
-FUNCTION(cudaGLGetDevices, (unsigned* count, int* ordinals, unsigned most, int list),
-         (count, ordinals, most, list))
+FUNCTION(cudaGLGetDevices, (unsigned* count, int* ordinals, unsigned max_devices, int list),
+         (count, ordinals, max_devices, list))
 {
     if (!driver().get_gl_devices) return cudaErrorNotSupported;
-    return status(driver().get_gl_devices(count, ordinals, most, list));
+    return status(driver().get_gl_devices(count, ordinals, max_devices, list));
 }
 
 FUNCTION(cudaGraphicsGLRegisterBuffer,

@@ -1,4 +1,4 @@
-// The roof for every bandwidth that the program shows: this GPU's measured copy bandwidth.
+// This GPU's measured copy bandwidth: the upper limit for every bandwidth that the program shows.
 #pragma once
 
 #include "compute/cuda/cuda_device.h"

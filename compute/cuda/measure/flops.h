@@ -1,5 +1,5 @@
-// The roofs for every operation rate that the program shows: this GPU's measured rates of fused
-// multiply-adds and of add + minimum pairs.
+// This GPU's measured rates of fused multiply-adds and of add + minimum pairs: the upper limits for
+// every operation rate that the program shows.
 #pragma once
 
 #include "compute/cuda/cuda_device.h"

@@ -31,7 +31,7 @@ Cublas::~Cublas()
 
 std::string Cublas::version() const
 {
-    int number = 0; // 10000 * major + 100 * minor + patch, since cuBLAS 12
+    int number = 0; // 10000 * major + 100 * minor + patch since cuBLAS 12
     call("cublasGetVersion_v2", &number);
     return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }

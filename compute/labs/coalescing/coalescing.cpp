@@ -8,7 +8,8 @@ namespace {
 
 constexpr int components_per_pixel = 8;
 
-// The first three numbers, and hence their mean, are brightness plus noise; the others only noise.
+// The first three numbers, and hence their mean, are brightness plus
+// noise; the others are only noise.
 float pixel_component(const std::vector<float>& card, std::size_t pixel, int number,
                       std::uint64_t seed)
 {

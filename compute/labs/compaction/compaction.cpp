@@ -15,8 +15,8 @@
 namespace lanescope::labs::compaction {
 namespace {
 
-// Eight random bits, which decide what is kept, above sixteen bits for the original position: 0 at
-// the start, 65535 at the end. A float represents them exactly.
+// Eight random bits, which decide whether the number is kept, above sixteen bits for the original
+// position: 0 at the start, 65535 at the end. A float represents them exactly.
 Data numbers(const Scope& scope, const FillRequest& request)
 {
     const std::size_t size = request.count();
@@ -44,7 +44,7 @@ std::vector<float> kept(const Scope& scope)
     return numbers;
 }
 
-// The number as a multiple of 2^-24, as all inputs are; nullopt for anything else.
+// Returns the number as a multiple of 2^-24, as all inputs are; nullopt for any other number.
 std::optional<std::size_t> steps_of(float number)
 {
     const float steps = number * 0x1p24F;

@@ -1,5 +1,5 @@
-// Four rows: a thread computes four pixels, one above the other, with most neighbours in common. A pixel that it
-// reads from the tile moves on through four registers, and each weight is used four times.
+// Four rows: a thread computes four pixels, one above the other, with most neighbours in common. Each pixel read from
+// the tile moves on through four registers, and each weight is used four times.
 constexpr int tile_width = 32;
 constexpr int tile_height = 32;
 constexpr int rows = 4; // per thread

@@ -1,5 +1,5 @@
-// Naive: for each tap of the filter a thread loads a weight and a pixel from global memory. All lanes want the same
-// weight, yet it takes a request of its own.
+// Naive: for each tap of the filter a thread loads a weight and a pixel from global memory. All lanes load the same
+// weight, yet that is a request of its own.
 __device__ int clamped(int i, int count) // positions outside the picture count as its edge
 {
     return min(max(i, 0), count - 1);

@@ -1,5 +1,5 @@
 // Tile with halo: the block is as large as the tile. It loads the tile and the halo around it in steps of its own size;
-// the last steps have few lanes. Then every thread computes a pixel, and every tap is in shared memory.
+// the last steps use few lanes. Then every thread computes one pixel, with every tap in shared memory.
 constexpr int tile_width = 32;
 constexpr int tile_height = 16;
 constexpr int max_radius = 7;

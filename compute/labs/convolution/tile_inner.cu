@@ -1,5 +1,5 @@
-// Inner tile: a block keeps only its own pixels in shared memory. A tap beyond the tile loads from global memory: the
-// cache has the pixel, because a neighbouring block loads it too. Each tap has to decide which of the two it is.
+// Inner tile: a block keeps only its own pixels in shared memory. Taps beyond the tile load from global memory: the
+// cache has the pixel, because a neighbouring block loads it too. Each tap has to decide which memory to use.
 constexpr int tile_width = 32;
 constexpr int tile_height = 16;
 constexpr int max_side = 15; // of the filter

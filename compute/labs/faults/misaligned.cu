@@ -1,4 +1,4 @@
-// A mistake: a load of 16 bytes needs an address that is a multiple of 16, and from + 1 is 4 bytes past one.
+// A mistake: a load of 16 bytes needs an address that is a multiple of 16, and from + 1 is 4 bytes off.
 extern "C" __global__ void faults_misaligned(const float* from, float* to, int n)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);

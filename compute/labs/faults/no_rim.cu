@@ -1,4 +1,4 @@
-// A mistake: the tile has room for a neighbour on either side of the block, but no thread loads them.
+// A mistake: the tile has room for a neighbour at either end of the block, but no thread loads these two.
 extern "C" __global__ void faults_no_rim(const float* from, float* to, int n)
 {
     __shared__ float tile[66]; // tile[t + 1] belongs to thread t

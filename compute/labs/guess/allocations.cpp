@@ -41,9 +41,9 @@ std::optional<std::string> rewritten(std::string_view text, Name&& name)
         const std::string_view word = text.substr(at, end - at);
         at = end;
         if (is_word(word)) {
-            const std::optional<std::string> said = name(word);
-            if (!said) return std::nullopt;
-            all += *said;
+            const std::optional<std::string> replaced = name(word);
+            if (!replaced) return std::nullopt;
+            all += *replaced;
         } else if (std::ranges::all_of(word,
                                        [](unsigned char c) { return std::isdigit(c) != 0; })) {
             all += word;
@@ -98,8 +98,8 @@ std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
             // An expression such as "n / 4" is a different size.
             if (has_word(launch_->words[i], name)) return std::nullopt;
         }
-        if (const auto said = source_.sums.find(name); said != source_.sums.end())
-            if (const auto known = in_sliders(said->second, depth + 1)) return "(" + *known + ")";
+        if (const auto sum = source_.sums.find(name); sum != source_.sums.end())
+            if (const auto known = in_sliders(sum->second, depth + 1)) return "(" + *known + ")";
         const auto number = source_.numbers.find(name);
         if (number == source_.numbers.end() || number->second < 1 ||
             number->second != std::floor(number->second))
@@ -115,9 +115,9 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
     const Parameter& one = parameters_[index];
     if (!launch_ || index >= launch_->words.size() || one.channels > 1 || one.elements.pixel)
         return std::nullopt;
-    const auto said = source_.allocations.find(launch_->words[index]);
-    if (said == source_.allocations.end()) return std::nullopt;
-    std::string bytes = said->second;
+    const auto allocation = source_.allocations.find(launch_->words[index]);
+    if (allocation == source_.allocations.end()) return std::nullopt;
+    std::string bytes = allocation->second;
     for (int i = 0; i < 3 && source_.sums.contains(bytes); ++i) bytes = source_.sums.at(bytes);
     std::vector<std::string_view> factors = split(bytes, '*');
     const auto of_element = std::ranges::find_if(factors, [&](std::string_view factor) {
@@ -199,19 +199,20 @@ bool Kernel::main_gives_size(std::size_t index)
 void Kernel::extend_as_allocated(std::size_t index)
 {
     Parameter& one = parameters_[index];
-    const auto said = allocated(index);
-    if (!said) return;
-    const auto other = product_at_primes(*said);
+    const auto allocated_extents = allocated(index);
+    if (!allocated_extents) return;
+    const auto other = product_at_primes(*allocated_extents);
     if (!launched_ || !other) {
         const auto guessed = product_at_primes(one.extents);
-        if (guessed && (!other || std::abs(*other - *guessed) > 1e-9 * *other)) one.extents = *said;
+        if (guessed && (!other || std::abs(*other - *guessed) > 1e-9 * *other))
+            one.extents = *allocated_extents;
         return;
     }
     double elements = 1;
-    for (const std::string& extent : *said) {
+    for (const std::string& extent : *allocated_extents) {
         const auto known = constant(extent, {});
         if (!known) { // in terms of other sizes
-            one.extents = *said;
+            one.extents = *allocated_extents;
             return;
         }
         elements *= *known;

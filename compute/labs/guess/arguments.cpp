@@ -19,17 +19,17 @@ std::string Kernel::slider(std::size_t index)
 {
     Parameter& one = parameters_[index];
     if (!one.id.empty()) return one.id;
-    const auto said = known_at_launch(index);
+    const auto launch_value = known_at_launch(index);
     if (is_real_number(one)) {
         Slider range = slider_of(one.name, base_, body_);
         const bool bytes = std::ranges::any_of(parameters_, [](const Parameter& other) {
             return other.pointer && other.elements.type == "u8";
         });
         if (bytes && named(one.name, "thresh")) range = {0, 255, 100};
-        if (said) {
-            range.initial = *said;
-            range.min = std::min(range.min, *said < 0 ? 2 * *said : *said);
-            range.max = std::max(range.max, 2 * *said);
+        if (launch_value) {
+            range.initial = *launch_value;
+            range.min = std::min(range.min, *launch_value < 0 ? 2 * *launch_value : *launch_value);
+            range.max = std::max(range.max, 2 * *launch_value);
         }
         return sliders_.add(one.name,
                             {{"kind", "real"},
@@ -63,8 +63,8 @@ std::string Kernel::slider(std::size_t index)
     default: break;
     }
     if (named(one.name, "thresh")) max = 255, initial = 100;
-    if (said && std::abs(*said) < 1e9) {
-        initial = static_cast<std::int64_t>(*said);
+    if (launch_value && std::abs(*launch_value) < 1e9) {
+        initial = static_cast<std::int64_t>(*launch_value);
         min = std::min(min, initial);
         max = std::max(max, 2 * initial);
     }

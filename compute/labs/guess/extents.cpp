@@ -123,8 +123,8 @@ void Kernel::find_extents()
                 constant_size("height rows ny", "tile block mask filter radius kernel bin thread")
                     .value_or(*side));
         } else {
-            // Without a bounds check, sizes are multiples of the block, and all arrays have the
-            // same size.
+            // Without a bounds check, sizes are multiples of the block, and
+            // all arrays have the same size.
             x_ = padded(size_slider("width", 256, false), block_[0]);
             y_ = padded(size_slider("height", 192, false),
                         block_.size() > 1 ? block_[1].get<int>() : 1);

@@ -24,7 +24,7 @@ using guessing::Json;
 using guessing::Kernel;
 using guessing::Sliders;
 
-// Moves entries that all variants share to the lab.
+// Moves entries that are equal in all variants to the lab.
 void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;
@@ -66,7 +66,7 @@ std::string without_instance(const SourceKernel& kernel)
         kernel.name, kernel.line, kernel.name, arguments, types);
 }
 
-// Words of a kernel's name that say what it computes, as opposed to how or on what type.
+// Words of a kernel's name that describe the computation, as opposed to its method or data type.
 std::set<std::string> subject_of(const std::string& name)
 {
     constexpr std::string_view generic_words =
@@ -228,7 +228,7 @@ std::string placeholder_record(const std::string& file)
 {
     const std::string stem = std::filesystem::path(file).stem().string();
     const Json launch{{"when", "0"}};
-    // Counts as an edit of itself, so edits replace it: the original is not worth keeping.
+    // Counts as an edit of itself, so that edits replace it instead of adding variants.
     const Json variant{{"id", "none"},
                        {"title", file},
                        {"idea", "No kernel has been read yet."},

@@ -1,5 +1,5 @@
-// Guesses the lab record of a kernel that came without one, from its signature, PTX and source.
-// Wrong guesses can be corrected in the record.
+// Guesses the lab record of a kernel without one, from its signature, PTX and source. Wrong guesses
+// can be corrected in the record.
 #pragma once
 
 #include <string>

@@ -64,7 +64,7 @@ private:
     void read_parameters();
     void add_fields(std::size_t index);
     Json structure(std::size_t index);
-    static std::string type_alone(const SourceParameter& said);
+    static std::string type_alone(const SourceParameter& declaration);
     Elements elements(const Parameter& one) const;
     static bool is_real_number(const Parameter& one);
     static bool is_whole(const Parameter& one);
@@ -83,7 +83,7 @@ private:
     void find_extents();
     bool find_tile();
     void find_rows();
-    // True if the array's addresses depend on the number.
+    // True if the array's addresses depend on the parameter at index `number`.
     bool flows(const Parameter& array, std::size_t number) const;
     std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;

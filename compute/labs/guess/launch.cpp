@@ -1,5 +1,5 @@
-// Guesses the kernel's variant, with the sliders set to the launch's numbers. Guesses about an
-// array are used if they result in the array's actual size in bytes.
+// Guesses the kernel's variant and sets its sliders to the launch's numbers. A guessed shape of an
+// array is used only if it gives the array's actual size in bytes.
 #include "compute/labs/guess/launch.h"
 
 #include <algorithm>
@@ -89,27 +89,27 @@ public:
         try {
             lab = Json::parse(guess_record(source, ptx, file).record);
         } catch (const Error&) {
-            return; // then the launch is drawn without a guess
+            return; // the launch is then drawn without a guess
         }
         for (const Json& variant : lab["variants"]) {
             const Json all = merged(lab, variant);
             if (device::meant({launch.symbol}, all.value("kernel", "")).empty()) continue;
             if (all.value("arguments", Json::array()).size() != launch.arguments.size()) continue;
-            said_ = all;
+            guess_ = all;
             read_numbers(lab, launch);
             return;
         }
     }
 
-    const Json& said() const { return said_; } // null if there is no guess
+    const Json& guess() const { return guess_; } // null if there is no guess
     std::string buffer_of(std::size_t argument) const
     {
-        if (said_.is_null()) return {};
-        const Json& one = said_["arguments"][argument];
+        if (guess_.is_null()) return {};
+        const Json& one = guess_["arguments"][argument];
         const std::string name = one.is_string()   ? one.get<std::string>()
                                  : one.is_object() ? one.value("buffer", "")
                                                    : "";
-        return said_["buffers"].contains(name) ? name : std::string();
+        return guess_["buffers"].contains(name) ? name : std::string();
     }
     std::optional<double> number(const Json& expression)
     {
@@ -153,7 +153,7 @@ private:
                                                     : 0.0);
         }
         for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-            Json is = said_["arguments"][i];
+            Json is = guess_["arguments"][i];
             if (is.is_object() && is.size() == 1) is = is.front();
             if (!is.is_string() || !numbers_.has(is.get<std::string>())) continue;
             const std::string id = is;
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    Json said_;
+    Json guess_;
     Evaluator numbers_;
     std::deque<Formula> formulas_; // deque: the evaluator finds formulas by address
 };
@@ -259,7 +259,7 @@ std::string Recorder::name_of(std::size_t argument) const
     return fmt::format("argument_{}", argument);
 }
 
-// From the source if it declares the type, otherwise from how the kernel reads it.
+// The type that the source declares, otherwise the type as which the kernel reads it.
 std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
 {
     const auto fits = [&](const std::string& type) {
@@ -267,7 +267,7 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
         return element && bytes % element->bytes == 0;
     };
     if (const std::string name = guessed_.buffer_of(argument); !name.empty())
-        if (const Json& type = guessed_.said()["buffers"][name]["type"]; type.is_string())
+        if (const Json& type = guessed_.guess()["buffers"][name]["type"]; type.is_string())
             if (fits(type)) return type;
     if (!parameters_.empty())
         if (const auto known = guessing::elements_of(parameters_[argument].type))
@@ -283,8 +283,8 @@ std::string Recorder::type_of(std::size_t argument, std::uint64_t bytes)
     return fits(type) ? type : "u8";
 }
 
-// Numba passes an array as its allocation, its owner, its number of elements, the size of one, the
-// address, then its shape and its strides in bytes. Supports only contiguous row-major arrays.
+// Numba passes an array as seven parameters: allocation, owner, number of elements, element size,
+// address, shape, and strides in bytes. Supports only contiguous row-major arrays.
 std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::int64_t count) const
 {
     const auto number = [&](std::size_t index) -> std::int64_t {
@@ -311,7 +311,7 @@ std::optional<Extents> Recorder::extents_in_python(std::size_t argument, std::in
 Extents Recorder::extents_of(std::size_t argument, std::int64_t count, bool flat)
 {
     if (const std::string name = guessed_.buffer_of(argument); !name.empty()) {
-        const auto extents = guessed_.extents(guessed_.said()["buffers"][name]["extent"]);
+        const auto extents = guessed_.extents(guessed_.guess()["buffers"][name]["extent"]);
         if (extents && product(*extents) == count) return *extents;
     }
     if (const auto extents = extents_in_python(argument, count)) return *extents;
@@ -431,9 +431,10 @@ Json Recorder::argument(std::size_t index)
 void Recorder::choose_result()
 {
     const Buffer* best = nullptr;
-    const std::string guessed = guessed_.said().is_null() || !guessed_.said()["result"].is_string()
-                                    ? std::string()
-                                    : guessed_.said()["result"].get<std::string>();
+    const std::string guessed =
+        guessed_.guess().is_null() || !guessed_.guess()["result"].is_string()
+            ? std::string()
+            : guessed_.guess()["result"].get<std::string>();
     for (const bool written : {true, false}) {
         for (std::size_t i = 0; i < launch_.memory.size(); ++i) {
             const auto& buffer = buffer_of_memory_[i];
@@ -483,8 +484,8 @@ Json Recorder::views()
                 buffer && product(buffer->extents) > 1 && !launch_.memory[i].file.empty())
                 return Json::array({plain_view(buffer->name)});
     Json all = Json::array();
-    if (!guessed_.said().is_null())
-        for (Json view : guessed_.said()["views"]) {
+    if (!guessed_.guess().is_null())
+        for (Json view : guessed_.guess()["views"]) {
             bool whole = images_.contains(result_)
                              ? view.contains("image") && !view.contains("draw")
                              : view.value("draw", "") == "elements";

@@ -52,15 +52,15 @@ void Kernel::read_parameters()
         const std::size_t open = whole.find('(', whole.find(base_));
         types = read_source("__global__ void k" + whole.substr(open) + "{}");
     }
-    const SourceKernel* const of_name = types.find("k");
+    const SourceKernel* const from_name = types.find("k");
     for (std::size_t i = 0; i < use_.parameters.size(); ++i) {
         Parameter one{.name = fmt::format("p{}", i), .use = &use_.parameters[i]};
-        const SourceParameter* said =
+        const SourceParameter* declared =
             text_ && i < text_->parameters.size() ? &text_->parameters[i] : nullptr;
         const SourceParameter* exact =
-            of_name && i < of_name->parameters.size() ? &of_name->parameters[i] : nullptr;
-        if (said && !said->name.empty()) one.name = said->name;
-        if (const SourceParameter* best = exact ? exact : said) {
+            from_name && i < from_name->parameters.size() ? &from_name->parameters[i] : nullptr;
+        if (declared && !declared->name.empty()) one.name = declared->name;
+        if (const SourceParameter* best = exact ? exact : declared) {
             one.pointer = best->pointer;
             one.is_const = best->is_const;
             // A demangled type has no parameter name, so its last word belongs to the type.
@@ -68,8 +68,9 @@ void Kernel::read_parameters()
         } else {
             one.pointer = one.use->is_address();
         }
-        if (said && (said->type == "cudaTextureObject_t" || said->type == "cudaSurfaceObject_t"))
-            one.type = said->type, one.pointer = false;
+        if (declared &&
+            (declared->type == "cudaTextureObject_t" || declared->type == "cudaSurfaceObject_t"))
+            one.type = declared->type, one.pointer = false;
         if (one.type.empty() && !one.pointer)
             one.type = one.use->type == ptx::Type::f32   ? "float"
                        : one.use->type == ptx::Type::f64 ? "double"
@@ -77,7 +78,7 @@ void Kernel::read_parameters()
                                                          : "int";
         one.structure = source_.find_structure(one.type);
         const bool handle = one.type == "cudaTextureObject_t" || one.type == "cudaSurfaceObject_t";
-        // A struct with pointers: nothing is known about what they point to.
+        // A struct with pointers: the memory that they point to is unknown.
         if (!one.pointer && !one.structure && !handle && !elements_of(one.type) &&
             one.use->bytes >= sizeof(void*))
             doubtful_.push_back(one.name);
@@ -113,12 +114,12 @@ void Kernel::add_fields(std::size_t index)
     for (const SourceField& field : structure.fields) {
         const auto known = elements_of(field.type);
         if (!known || known->each > 1 || field.count > 1) continue;
-        const std::string said = parameters_[index].name + "." + field.name;
+        const std::string full_name = parameters_[index].name + "." + field.name;
         ptx::ParameterUse& use =
             field_uses_.emplace_back(ptx::ParameterUse{.bytes = 4, .type = ptx::Type::s32});
         Parameter one{.name = field.name, .type = field.type, .use = &use, .whole = index};
         if (!is_real_number(one)) one.role = role_of(one.name);
-        const bool compared = has("<" + said) || has(">" + said) || has("=" + said);
+        const bool compared = has("<" + full_name) || has(">" + full_name) || has("=" + full_name);
         use.bounds[0] = compared && (one.role == Role::width || one.role == Role::count);
         use.bounds[1] = compared && one.role == Role::height;
         use.bounds[2] = compared && one.role == Role::depth;
@@ -126,10 +127,10 @@ void Kernel::add_fields(std::size_t index)
     }
 }
 
-std::string Kernel::type_alone(const SourceParameter& said)
+std::string Kernel::type_alone(const SourceParameter& declaration)
 {
-    if (said.name.empty() || said.name == "const") return said.type;
-    return said.type.empty() ? said.name : said.type + ' ' + said.name;
+    if (declaration.name.empty() || declaration.name == "const") return declaration.type;
+    return declaration.type.empty() ? declaration.name : declaration.type + ' ' + declaration.name;
 }
 
 Elements Kernel::elements(const Parameter& one) const
@@ -337,9 +338,9 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
 // The size in its own launch, if that is not too large to look at.
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
-    const double said = known_at_launch(index).value_or(0);
+    const double value = known_at_launch(index).value_or(0);
     const double max = two_dimensional_ ? 512 : 1 << 16;
-    return said >= 1 && said <= max ? static_cast<std::int64_t>(said) : otherwise;
+    return value >= 1 && value <= max ? static_cast<std::int64_t>(value) : otherwise;
 }
 
 // The size or slightly less, so that it isn't a multiple of the block and a missing bounds check

@@ -120,7 +120,7 @@ Slider slider_of(std::string_view name, std::string_view kernel, std::string_vie
         if (named(name, "centerx center_x centrex centre_x")) return {-2, 2, julia ? 0 : -0.6};
         if (named(name, "centery center_y centrey centre_y")) return {-2, 2, 0};
         if (named(name, "scale zoom")) {
-            // Width of the image, or of a pixel.
+            // The width of an image, or the width of a pixel.
             const bool of_picture = body.find("/width") != std::string_view::npos ||
                                     body.find("/w") != std::string_view::npos ||
                                     body.find("/(float)") != std::string_view::npos ||

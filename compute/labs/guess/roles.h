@@ -1,4 +1,4 @@
-// Meaning of kernel parameters, by their conventional names.
+// Guesses the meaning of kernel parameters from conventional names.
 #pragma once
 
 #include <string_view>
@@ -33,7 +33,8 @@ struct Slider {
     double max = 4;
     double initial = 1;
 };
-// `kernel` is its name, `body` its text: fractals and heat need different ranges than others.
+// `kernel` is the kernel's name, `body` its text: fractals and heat need
+// different ranges than other kernels.
 Slider slider_of(std::string_view name, std::string_view kernel, std::string_view body);
 
 // True if any of the space-separated words occurs in the name, ignoring case.

@@ -41,7 +41,7 @@ std::string without_blanks(std::string_view text)
             all += text[i];
             continue;
         }
-        // Keep words separate.
+        // Words must stay separate.
         std::size_t next = i;
         while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
             ++next;
@@ -135,12 +135,12 @@ void for_each_word(std::string_view text, std::string_view word, Visit&& visit)
 // "#define N 1024", "const int n = 4 * N;", "constexpr float dt = 0.1f;"
 void find_constants(std::string_view text, SourceText& source)
 {
-    std::vector<std::pair<std::string, std::string>> said;
+    std::vector<std::pair<std::string, std::string>> definitions;
     for_each_word(text, "define", [&](std::size_t at) {
         const std::string_view name = next_word(text, at);
         const std::string_view rest = text.substr(std::min(at, text.size()), max_value_length);
         const std::string_view value = trimmed(rest.substr(0, rest.find('\n')));
-        if (!name.empty() && !value.empty()) said.emplace_back(name, value);
+        if (!name.empty() && !value.empty()) definitions.emplace_back(name, value);
     });
     for (const char* word : {"const", "constexpr"})
         for_each_word(text, word, [&](std::size_t at) {
@@ -156,11 +156,11 @@ void find_constants(std::string_view text, SourceText& source)
             if (name.empty() || equals >= text.size() || text[equals] != '=') return;
             const std::string_view rest = text.substr(equals + 1, max_value_length);
             const std::size_t end = rest.find_first_of(";,)");
-            if (end != std::string_view::npos) said.emplace_back(name, rest.substr(0, end));
+            if (end != std::string_view::npos) definitions.emplace_back(name, rest.substr(0, end));
         });
     // Definitions may refer to later ones.
     for (int round = 0; round < 3; ++round)
-        for (const auto& [name, value] : said)
+        for (const auto& [name, value] : definitions)
             if (const auto number = constant(value, source.constants))
                 source.constants[name] = *number;
 }
@@ -315,9 +315,9 @@ void find_counters(std::string_view text, SourceText& source)
 }
 
 // Variable allocated by "&d_x" or "(void**)&d_x".
-std::string allocated_name(std::string_view said)
+std::string allocated_name(std::string_view argument)
 {
-    const std::string_view name = trimmed(said.substr(said.find_last_of("&)") + 1));
+    const std::string_view name = trimmed(argument.substr(argument.find_last_of("&)") + 1));
     return std::ranges::all_of(name, is_name) ? std::string(name) : std::string();
 }
 
@@ -414,10 +414,12 @@ void find_structures(std::string_view text, SourceText& source)
             std::string type;
             for (const std::string_view part : split(line)) {
                 std::string_view head = part.substr(0, part.find_first_of("[="));
-                SourceParameter said = parameter(head);
-                if (said.pointer) return; // pointers are not supported
-                if (type.empty()) type = said.type;
-                SourceField field{.type = type, .name = said.name.empty() ? said.type : said.name};
+                SourceParameter declaration = parameter(head);
+                if (declaration.pointer) return; // pointers are not supported
+                if (type.empty()) type = declaration.type;
+                SourceField field{.type = type,
+                                  .name = declaration.name.empty() ? declaration.type
+                                                                   : declaration.name};
                 for (std::size_t bracket = part.find('['); bracket != std::string_view::npos;
                      bracket = part.find('[', bracket + 1)) {
                     const auto count =

@@ -38,7 +38,7 @@ struct SourceStructure {
     std::vector<SourceField> fields{};
 };
 
-// NAME<<<grid, block>>>(arguments), as far as these are constant.
+// NAME<<<grid, block>>>(arguments), as far as its parts are constant.
 struct SourceLaunch {
     std::string kernel{};
     std::vector<double> grid{};  // empty: unknown

@@ -1,5 +1,5 @@
-// Initial memory contents, and what happens between steps: arrays that are swapped, rounds of a
-// sort, what persists and what is reset.
+// Initial memory contents, and changes between steps: arrays that are swapped, rounds of a sort,
+// memory that persists or is reset.
 #include "compute/labs/guess/kernel.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ bool Kernel::is_bitonic_stage(const Parameter& one) const
     return is_bitonic() && (one.name == "j" || one.name == "k");
 }
 
-// Two or three arrays that are swapped, because the next step reads what this one wrote.
+// Two or three arrays that are swapped, because the next step reads the array that this one wrote.
 void Kernel::exchange(bool on)
 {
     std::vector<Parameter*> from;

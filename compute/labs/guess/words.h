@@ -1,4 +1,4 @@
-// Translates a kernel's names and C++ types to those of records.
+// Translates a kernel's names and C++ types to the names and types of records.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ struct Elements {
     int each = 1;
     bool pixel = false; // an element of three or four bytes
 };
-// nullopt for types that records don't support.
+// Returns nullopt for types that records don't support.
 std::optional<Elements> elements_of(std::string_view type);
 // Elements that make up such structs: doubles, 4-byte words or bytes. nullopt if a type is unknown.
 std::optional<Elements> element_type_of_struct(const SourceStructure& structure);
-// True for each element that holds a real number; integers start as 0.
+// Per element: true if it holds a real number. Integers start as 0.
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);

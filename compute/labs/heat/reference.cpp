@@ -8,7 +8,7 @@
 namespace lanescope::labs::heat {
 namespace {
 
-constexpr std::size_t min_rows = 256; // minimum per core: less is not worth a thread
+constexpr std::size_t min_rows = 256; // per core: fewer rows do not pay for a thread
 
 } // namespace
 

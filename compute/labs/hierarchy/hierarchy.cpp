@@ -1,4 +1,4 @@
-// Reference for hierarchy's record: the thread that must have written each cell.
+// Reference for the hierarchy record: the thread that must have written each cell.
 #include <map>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Generators and references for the histogram's record: samples, their counts, and the highest bar.
+// Generators and references for the histogram record: samples, their counts, and the highest bar.
 #include <algorithm>
 
 #include "compute/labs/histogram/stream.h"

@@ -1,6 +1,6 @@
-// Generators and checks for the matrix multiply's record: B, chosen so that its product with the
-// drawing is the drawing again with noise, and sums in double precision. Large products are checked
-// in a sample of elements, since checking all would take hours.
+// Generators and checks for the matmul record: B, chosen so that its product with the drawing is
+// the drawing again with noise, and sums in double precision. In large products only a sample of
+// elements is checked, since checking all would take hours.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@
 namespace lanescope::labs::matmul {
 namespace {
 
-constexpr std::size_t max_products = std::size_t{1} << 28; // computed in a second or two
+constexpr std::size_t max_products = std::size_t{1} << 28; // takes a second or two
 
 // Ones on the diagonal plus noise, weak enough for its sums to stay below the drawing's contrast.
 Data grain(const Scope& scope, const FillRequest& request)

@@ -1,7 +1,7 @@
-// Generators and checks for the shortest-paths record: a city whose crossings form a grid, with a
-// park without roads and a river with two bridges, and the paths that must have been found after a
-// number of steps. The reference follows the roads from all crossings, or from a sample of a few
-// hundred if there are more.
+// Generators and checks for the min_plus record: a city whose crossings form a grid, with
+// a park without roads and a river with two bridges, and the shortest paths after a
+// number of steps. The reference follows the roads from all crossings, or from a sample
+// of a few hundred if there are more.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

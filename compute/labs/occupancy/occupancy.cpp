@@ -1,5 +1,5 @@
-// Numbers and references for occupancy's record: the limits of the selected architecture, and the
-// correct results.
+// Numbers and references for the occupancy record: the limits of the selected
+// architecture, and the correct results.
 #include "compute/counting/occupancy.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ std::vector<double> resident(const Scope& scope)
     return warps;
 }
 
-// A limit of the multiprocessor, under its name in the record.
+// A limit of the multiprocessor, by the limit's name in the record.
 Computed chosen_limit(int MultiprocessorLimits::*which)
 {
     return {[which](const Scope& scope) { return chosen(scope).*which; }};

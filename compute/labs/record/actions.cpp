@@ -215,8 +215,8 @@ std::optional<Timeline::Unit> unit_of(const Action& action)
 
 } // namespace
 
-// Time of all operations of each unit in a step, while the others are idle. With several devices,
-// only their kernels, running concurrently.
+// Measures the total time of each unit's operations in a step, while the other units are idle. With
+// several devices, measures only their kernels, running concurrently.
 void RecordedExperiment::measure_isolated(Run& run)
 {
     if (!timeline_.timed()) return;
@@ -306,7 +306,7 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             perform(run, action, &one);
             if (first) trace->kernel.clear();
             first = false;
-            // Maps of warps show what device 0 stores.
+            // Warp maps show only the stores of device 0.
             if (device_of(run, action) > 0) one.warps.clear();
             trace::add_launch(*trace, std::move(one));
         }

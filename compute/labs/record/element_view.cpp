@@ -1,4 +1,4 @@
-// Keeps the order of rows, the first at the bottom.
+// Rows keep their order: the first is at the bottom.
 #include "compute/labs/record/element_view.h"
 
 #include <algorithm>
@@ -70,9 +70,9 @@ std::vector<float> curve(const ElementShape& shape, const std::vector<double>& n
     for (int i = 0; i < points; ++i) {
         const std::size_t begin = numbers.size() * i / points;
         const std::size_t end = std::max(numbers.size() * (i + 1) / points, begin + 1);
-        const auto [least, largest] =
+        const auto [smallest, largest] =
             std::minmax_element(numbers.begin() + begin, numbers.begin() + end);
-        const double number = i % 2 == 0 ? *least : *largest;
+        const double number = i % 2 == 0 ? *smallest : *largest;
         vertices.push_back(static_cast<float>(2.0 * i / std::max(points - 1, 1) - 1));
         vertices.push_back(
             static_cast<float>(2 * (number - range.low) / (range.high - range.low) - 1));

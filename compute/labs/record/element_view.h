@@ -1,5 +1,5 @@
-// Converts a buffer's elements, of any type, to what the views in render/ draw: for records of
-// kernels without a drawing kernel.
+// Converts a buffer's elements, of any type, to the formats that the views in render/ draw, for
+// records of kernels without a drawing kernel.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ElementShape {
     int channels = 1; // image: numbers per pixel; 1 for elements of 3 or 4 bytes
 };
 
-// Size of what is drawn: large surfaces and curves have fewer vertices than elements.
+// Size of the drawn data: large surfaces and curves have fewer vertices than elements.
 struct ElementCanvas {
     int width = 0;
     int height = 1;

@@ -1,4 +1,4 @@
-// Types in records: of buffer elements, arguments and values.
+// Element types in records: of buffers, arguments and values.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ std::string element_names();
 
 // Element i as a number.
 double element_at(ElementType type, std::span<const std::byte> bytes, std::size_t i);
-// As printed.
+// Formats an element as it is printed.
 std::string element_text(ElementType type, double value);
 // Converts a number to an argument or element of that type. Throws std::out_of_range if it doesn't
 // fit.

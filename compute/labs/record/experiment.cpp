@@ -84,7 +84,7 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
-    for (const BufferPlan& buffer : plan.buffers) // any memory may point to it
+    for (const BufferPlan& buffer : plan.buffers) // pointers into any memory may occur
         if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
@@ -114,14 +114,14 @@ bool is_swapped(const Plan& plan, const std::string& name)
         plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
 }
 
-// The result, and whatever is drawn, starts as zeros unless the record fills it or swaps it.
-const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
+// The result and every buffer that is drawn start as zeros, unless the record fills or swaps them.
+const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& fill)
 {
     static const FillPlan nothing{.kind = FillPlan::Kind::zero};
-    if (said.kind != FillPlan::Kind::none || is_swapped(plan, name)) return said;
+    if (fill.kind != FillPlan::Kind::none || is_swapped(plan, name)) return fill;
     const bool drawn = std::ranges::any_of(
         plan.views, [&](const ViewPlan& view) { return view.part.of == name && !view.draw; });
-    return plan.result.of == name || drawn ? nothing : said;
+    return plan.result.of == name || drawn ? nothing : fill;
 }
 
 const ValuePlan* find_value(const Plan& plan, const std::string& name)
@@ -307,7 +307,8 @@ std::size_t RecordedExperiment::buffer_bytes(Run& run, const BufferPlan& buffer)
     return (shape.front + shape.count) * shape.type.bytes;
 }
 
-// Maximum over all variants: memory that is drawn, or whose contents persist, stays in place.
+// Maximum over all variants: memory that is drawn or keeps its contents must not
+// move when the variant changes.
 std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 {
     std::size_t max_image_bytes = 0;
@@ -326,8 +327,8 @@ std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std:
     return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
-// Adds up all memory that the record asks for before allocating any, since the record may come from
-// anywhere.
+// Adds up all memory that the record requires before allocating any,
+// since the record is not trusted.
 void RecordedExperiment::require_memory(Run& run)
 {
     const std::size_t max_bytes = memory_limit();
@@ -372,7 +373,7 @@ void RecordedExperiment::require_memory(Run& run)
     }
 }
 
-// Creates the number of devices that the variant needs, which is then fixed.
+// Creates as many devices as the variant needs; their number is then fixed.
 void RecordedExperiment::require_devices(Run& run)
 {
     if (!run.plan->devices && group_.size() == 1) return;
@@ -495,8 +496,8 @@ void RecordedExperiment::take_memory(Run& run)
         fresh_images_.insert(image.name);
         pending_ = true;
     }
-    // Free what other variants used and this one doesn't, if it can be recreated. After a swap, a
-    // buffer is in the slot of another name.
+    // Frees memory that other variants used and this one doesn't, if it can be recreated. After a
+    // swap, a buffer is in the slot of another name.
     std::set<const Slot*> kept;
     for (const auto& [name, place] : places_)
         if (run.used.contains(name) || drawn_.contains(name) ||
@@ -763,7 +764,7 @@ const device::Buffer& RecordedExperiment::memory_on(const std::string& name, int
 }
 
 // Uploads constants only if their contents have changed, since module variables keep their values.
-// Those that kernels change are set before every step.
+// Variables that kernels change are set before every step.
 void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {
@@ -831,7 +832,7 @@ void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) co
         std::uint64_t word = 0;
         std::memcpy(&word, bytes.data() + at, sizeof word);
         if (word < ranges.front().begin || word > end) continue;
-        // The end of one range may be the start of the next.
+        // The end of one range may be the start of the next one.
         const auto after = std::ranges::upper_bound(ranges, word, {}, &Range::begin);
         const Range& range = *std::prev(after);
         if (word > range.end) continue;
@@ -1049,7 +1050,7 @@ void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* 
     }
 }
 
-// Performs all launches of a step, without what follows it.
+// Performs all launches of a step, without the actions after it.
 void RecordedExperiment::run_step(trace::Trace* trace)
 {
     begin();
@@ -1080,7 +1081,7 @@ void RecordedExperiment::step(trace::Trace* trace)
 }
 
 // Repeats the last step, which gives the same result; or, if steps continue from their result, runs
-// the next one invisibly. Before the first step, its result is discarded.
+// the next step, whose result is discarded. Before the first step, too, the result is discarded.
 void RecordedExperiment::recount(trace::Trace& trace)
 {
     const Plan& plan = *run_->plan;

@@ -48,7 +48,7 @@ public:
     std::string warning() const override;
     const device::Buffer* buffer(std::string_view name) const override;
     double number(const std::string& expression) const override;
-    // The bytes that check() compares, for a check by another experiment.
+    // Returns the bytes that check() compares, so that another experiment can check them.
     std::vector<std::byte> result();
 
 private:
@@ -60,20 +60,20 @@ private:
         Evaluator numbers{};
         std::set<std::string> used{}; // buffers and images
         bool follows_steps = false;   // a value changes from step to step
-        bool several = false;         // a step is more than one launch and its preparation
+        bool several = false;         // a step loops, swaps or launches more than once
         bool timeline = false;        // a view shows the times of its operations
     };
     // The memory behind one name; swapped names exchange their slots.
     struct Slot {
         std::shared_ptr<device::Buffer> memory{};              // shared with pictures of it
-        std::vector<std::unique_ptr<device::Buffer>> others{}; // the same on devices 1 and up
+        std::vector<std::unique_ptr<device::Buffer>> others{}; // copies on devices 1 and up
         std::string contents{};                                // describes its initial contents
         std::size_t leading_bytes = 0;
         std::size_t wanted_leading_bytes = 0;
         std::size_t bytes = 0; // size of the contents
         bool fresh = false;    // must be filled before the next launch
 
-        // Returns its memory. Throws Error if there is none, because allocating it failed.
+        // Returns the slot's memory. Throws Error if there is none because its allocation failed.
         device::Buffer& held() const;
     };
     struct Shape3 {
@@ -194,9 +194,10 @@ private:
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
     Slot& slot(const std::string& name) const { return *places_.at(name); }
     device::Image* image(const std::string& name) const;
-    // The variant and numbers that produced the current memory contents.
+    // The run (variant and numbers) that produced the current memory contents.
     Run& made() const { return made_by_ ? *made_by_ : *run_; }
-    // The slot with that variant's buffer, even if a variant selected since uses a different one.
+    // The slot that held that variant's buffer, even if the variant
+    // selected now uses a different slot.
     const Slot& replaced_slot(const std::string& name) const;
     void replace(Slot& place);
     Check compared(std::span<const std::byte> got);
@@ -236,22 +237,24 @@ private:
     std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
                                                   // through the host
     TimelineLog timeline_;
-    std::vector<double> isolated_values_; // values used for the isolated timings
+    // Parameter values for which the isolated timings were measured.
+    std::vector<double> isolated_values_;
     const Variant* isolated_variant_ = nullptr;
     std::map<std::string, double> computed_;
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;
     bool pending_ = true;
     bool scattered_ = true; // contents of other devices are up to date
-    bool gathered_ = true;  // what is drawn and compared is up to date
+    bool gathered_ = true;  // memory that is drawn and compared is up to date
 
     mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
-    std::map<const Slot*, Slot> replaced_slots_; // as they were when the last step used them
+    // The slots as they were when the last step used them.
+    std::map<const Slot*, Slot> replaced_slots_;
     std::vector<double> made_numbers_;
 
-    // For references that follow step by step.
+    // Maximum of each parameter so far, for references that advance step by step.
     std::map<std::string, double> largest_;
     std::vector<Event> log_;
     std::vector<double> logged_;

@@ -43,7 +43,7 @@ double call(void* function, const double* arguments, int count)
     return (*static_cast<const Function*>(function))({arguments, static_cast<std::size_t>(count)});
 }
 
-// Limits of a formula: the cost of parsing and evaluating grows with them.
+// Limits of a formula: the time to parse and evaluate it grows with its length.
 constexpr std::size_t max_formula_bytes = 4096;
 constexpr std::size_t max_formula_depth = 100;
 constexpr std::size_t max_shown = 60; // bytes of a formula in a message
@@ -51,7 +51,7 @@ constexpr std::size_t max_shown = 60; // bytes of a formula in a message
 constexpr int product_precedence = 6; // muParser's precedence of * and /
 constexpr int left = 0;
 
-// muParser keeps its locale, and the text of an error, in globals.
+// muParser keeps its locale and its error text in globals.
 std::mutex& muparser_mutex()
 {
     static std::mutex one_at_a_time;

@@ -37,14 +37,14 @@ public:
     std::vector<double> numbers() const;
     void restore(std::span<const double> numbers);
 
-    // Throws Error (bad_usage) with the formula's location and what is wrong with it.
+    // Throws Error (bad_usage) with the formula's location and the mistake in it.
     double operator()(const Formula& formula);
     // Same, for integers: throws for any other number.
     std::int64_t whole(const Formula& formula);
     const std::string& operator()(const Choice& choice);
 
-    // Evaluates the formula for each i below count, with x = i % columns, y = i / columns % rows
-    // and z above; on all cores.
+    // Evaluates the formula for each i below count, on all cores, with x = i % columns, y = i /
+    // columns % rows and z = i / columns / rows.
     std::vector<double> each(const Formula& formula, std::size_t count, std::size_t columns,
                              std::size_t rows) const;
 

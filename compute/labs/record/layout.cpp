@@ -50,8 +50,8 @@ void write(std::string& text, const nlohmann::ordered_json& json, std::size_t de
     text += '\n' + std::string(2 * depth, ' ') + (json.is_object() ? '}' : ']');
 }
 
-// Returns the container of a pointer's last key, and that key. Creates missing objects on the way,
-// but does not extend lists: a pointer may name any element.
+// Returns the container of the pointer's last key, and that key. Creates missing objects on the
+// way, but does not extend lists: a pointer could name an element far past the end.
 std::pair<nlohmann::ordered_json*, std::string>
 parent_of(nlohmann::ordered_json& json, const nlohmann::ordered_json::json_pointer& place)
 {

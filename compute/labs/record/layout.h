@@ -1,4 +1,4 @@
-// JSON formatted as in hand-written records: what fits on a line is on one line.
+// Formats JSON like hand-written records: a value that fits on one line is written on one.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
-// Things that a record refers to by name because they need code: computed inputs, references in
-// double precision, numbers derived from the input. They are registered in a lab's .cpp.
+// Parts of a record that need code, which it refers to by name: computed inputs, references in
+// double precision, numbers derived from the input. A lab's .cpp registers them.
 #pragma once
 
 #include <any>
@@ -41,8 +41,8 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-// Inputs available to a fill or a reference, neither of which trusts the record: the record's
-// numbers at the step in question, and the variant's inputs.
+// Inputs of a fill or a reference, neither of which trusts the record: the record's numbers at the
+// given step, and the variant's inputs.
 class Scope {
 public:
     virtual ~Scope() = default;
@@ -72,8 +72,8 @@ public:
             std::memcpy(elements.data(), data.bytes().data(), elements.size() * sizeof(T));
         return elements;
     }
-    // In a reference: the option, an expression over i, x and y, evaluated for each element of the
-    // result.
+    // In a reference: evaluates the option, an expression over i, x and y,
+    // for each element of the result.
     virtual std::vector<double> each(std::string_view option) const = 0;
     // Computed once per preparation of an experiment, however many fills and values use it.
     template <class T, class Make>
@@ -88,8 +88,9 @@ protected:
     virtual std::any& keep(const std::string& name) const = 0;
 };
 
-// Throws std::out_of_range ("it needs …") unless `fits`: a record may combine a fill or reference
-// with numbers and buffers that do not suit it. Becomes an Error with the location in the record.
+// Throws std::out_of_range ("it needs …") unless `fits`: a record may combine a fill or
+// reference with unsuitable numbers and buffers. The caller turns the exception into an Error
+// with the location in the record.
 void require_fit(bool fits, const std::string& needed);
 // Product of the extents, each at least 0. Throws std::out_of_range if that many numbers exceed the
 // memory that a lab may hold.
@@ -127,7 +128,7 @@ Data image_elements(const Rgba8Image& picture, const FillRequest& request);
 struct Reference {
     // The result of a step, computed from the inputs.
     std::function<std::vector<double>(const Scope&)> result{};
-    // Or a state that starts as the result buffer's initial contents and advances step by step;
+    // Or a state that starts as the result buffer's initial contents and advances step by step.
     // `paint` applies a stroke, whose values are in the scope.
     std::function<void(std::vector<double>& state, const Scope&)> advance{};
     std::function<void(std::vector<double>& state, const Scope&)> paint{};

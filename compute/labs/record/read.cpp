@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Limit, because a record may come from anywhere.
+// Limits for untrusted records.
 constexpr int max_record_depth = 64;
 constexpr std::size_t max_record_bytes = std::size_t{1} << 20;
 constexpr std::size_t max_variants = 100;
@@ -78,8 +78,9 @@ bool has_path(const Json& json, const std::vector<std::string>& keys)
 struct Place {
     const std::string* file;
     std::string path;
-    const Json* own = nullptr; // variant's plan: the part given in the variant itself
-    std::string own_path;      // and its location
+    // Variant's plan: the part from the variant itself, without the lab's defaults.
+    const Json* own = nullptr;
+    std::string own_path; // location of that part
     std::vector<std::string> keys{};
 
     Place operator/(std::string_view key) const
@@ -362,7 +363,7 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
 struct NamesOf {
     std::set<std::string> buffers{};
     std::set<std::string> images{};
-    // Number of values that launches may still have. A launch's defaults count again in every
+    // Number of values that launches may still have. The defaults of launches count again in every
     // launch that inherits them.
     std::shared_ptr<std::size_t> left = std::make_shared<std::size_t>(max_read_values);
 };
@@ -1065,7 +1066,7 @@ std::string value_text(const Json& json, const Place& at)
            "Write a number, a word, true or false.");
 }
 
-// Validates with `values`, and reports its errors as errors in the record.
+// Validates the settings with `values`, and reports errors as errors in the record.
 std::map<std::string, std::string> settings(const Json* json, const Place& at, const Lab& lab)
 {
     std::map<std::string, std::string> all;
@@ -1292,7 +1293,7 @@ int line_at(std::string_view text, std::size_t byte)
     return 1 + static_cast<int>(std::ranges::count(before, '\n'));
 }
 
-// Finds the number that no double holds: its text, line and place in the record.
+// Finds a number that is too large for a double: its text, line and location in the record.
 class TooLargeNumber : public nlohmann::json_sax<Json> {
 public:
     explicit TooLargeNumber(std::string_view text) : text_(text) {}
@@ -1361,7 +1362,7 @@ Json parse(std::string_view text, const std::string& name)
         refuse_text(name, fmt::format(": the record is larger than {} KB.", max_record_bytes >> 10),
                     "Split it into several labs.");
     std::size_t values = 0;
-    const auto look = [&](int depth, const std::string* said, bool is_key) {
+    const auto look = [&](int depth, const std::string* entry, bool is_key) {
         if (depth > max_record_depth)
             refuse_text(name,
                         fmt::format(": the record is nested more than {} deep.", max_record_depth),
@@ -1369,8 +1370,8 @@ Json parse(std::string_view text, const std::string& name)
         if (++values > max_values)
             refuse_text(name, fmt::format(": the record has more than {} values.", max_values),
                         "Split it into several labs.");
-        if (said != nullptr && said->size() > (is_key ? max_key_bytes : max_string_bytes))
-            refuse_text(name, fmt::format(": {} is too long.", shown(Json(*said))), "Shorten it.");
+        if (entry != nullptr && entry->size() > (is_key ? max_key_bytes : max_string_bytes))
+            refuse_text(name, fmt::format(": {} is too long.", shown(Json(*entry))), "Shorten it.");
     };
     walk_json(text, look, true);
     try {
@@ -1425,7 +1426,7 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
         variant.edited = given.text("edited");
-        // A fault would destroy the context on a GPU.
+        // On a GPU, the fault destroys the context.
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");

@@ -1,4 +1,4 @@
-// Reads lab records: lab.json to a Lab with its plans. Nothing else parses them.
+// Reads lab records: turns lab.json into a Lab with its plans. No other code parses records.
 #pragma once
 
 #include <string>

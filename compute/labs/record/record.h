@@ -35,7 +35,7 @@ struct Choice {
     std::string where{};
 };
 
-// Initial memory contents, also restored before each variant that has different inputs.
+// Initial contents of a buffer. They are restored before each variant that has different inputs.
 struct FillPlan {
     enum class Kind : std::uint8_t { none, zero, generator, each, file };
     Kind kind = Kind::none;
@@ -54,7 +54,8 @@ struct BufferPlan {
     // The host has a copy, which is filled and, for a result, compared.
     enum class Host : std::uint8_t { none, pageable, pinned };
     Host host = Host::none;
-    bool each_device = false; // several devices: each has its own, with the same extents
+    // With several devices: each has its own buffer, with the same extents.
+    bool each_device = false;
     // Address at which the memory was captured: pointers into it, in memory and in byte arguments,
     // are relocated to the buffer.
     std::optional<std::uint64_t> address{};
@@ -195,7 +196,8 @@ struct CheckPlan {
     std::string reference{};                  // name of a Reference
     std::map<std::string, Formula> options{}; // options of the reference
     std::string variant{};                    // instead: the variant with the correct result
-    std::optional<Formula> each{};            // instead: expression for the element at i (x, y, z)
+    // Instead: expression for the element with index i at (x, y, z).
+    std::optional<Formula> each{};
     std::optional<Formula> tolerance{};
     std::optional<PartPlan> part{}; // the compared part; default: the result
     std::string where{};

@@ -1,4 +1,4 @@
-// The view of an experiment that fills and references get: its current numbers.
+// Implements Scope for an experiment: gives fills and references its current numbers.
 #pragma once
 
 #include <stdexcept>

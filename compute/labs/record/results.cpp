@@ -17,7 +17,7 @@
 namespace lanescope::labs {
 namespace {
 
-constexpr std::size_t max_dots = 4096; // limit for a scatter plot; later ones are dropped
+constexpr std::size_t max_dots = 4096; // maximum for a scatter plot; further dots are dropped
 
 std::vector<double> elements(device::Device& device, const device::Buffer& memory, ElementType type,
                              std::size_t offset, std::size_t count)
@@ -42,7 +42,7 @@ dots_of(const std::vector<std::vector<double>>& arrays)
     return std::make_shared<const std::vector<ScatterPicture::Dot>>(std::move(dots));
 }
 
-// RAII: evaluates with `others` (if not null) and restores the previous numbers.
+// RAII: evaluates with the numbers in `others` (if not null), and restores the previous numbers.
 class Installed {
 public:
     Installed(Evaluator& numbers, const std::vector<double>* others)
@@ -111,7 +111,7 @@ int RecordedExperiment::steps_per_frame() const
     return static_cast<int>(steps);
 }
 
-// Returns a part that is within the memory, or throws Error, whatever the record says.
+// Returns a part that lies within the memory, or throws Error: the record is not trusted.
 RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& plan) const
 {
     Part part;
@@ -323,7 +323,7 @@ ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) c
     return shape;
 }
 
-// The maximum over all variants, since what is drawn stays in place.
+// Uses the maximum over all variants, because memory that is drawn must not move.
 void RecordedExperiment::make_canvases()
 {
     std::map<decltype(canvases_)::key_type, ElementCanvas> wanted;
@@ -333,8 +333,8 @@ void RecordedExperiment::make_canvases()
         for (const ViewPlan& view : run.plan->views) {
             if (!view.elements) continue;
             const ElementCanvas canvas = canvas_of(view.kind, element_shape(run, view));
-            ElementCanvas& most = wanted[{view.id, view.kind}];
-            if (most.bytes < canvas.bytes) most = canvas;
+            ElementCanvas& largest = wanted[{view.id, view.kind}];
+            if (largest.bytes < canvas.bytes) largest = canvas;
         }
     }
     std::size_t left = memory_limit();
@@ -407,7 +407,7 @@ void RecordedExperiment::paint(const Stroke& stroke)
     run.numbers.set("events", static_cast<double>(log_.size()));
 }
 
-// Advances the reference to the device's step, replaying all events on the way.
+// Advances the reference to the device's step, replaying all strokes and changes of parameters.
 const std::vector<double>& RecordedExperiment::follow(Run& run)
 {
     const CheckPlan& check = run.plan->check;
@@ -477,8 +477,8 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
     return with_inputs(run, *check.each).each(*check.each, part.count, part.width, part.height);
 }
 
-// The correct variant's result for the same input: one step with the current values or, if steps
-// continue from their result, everything from the start.
+// Compares with the correct variant's result for the same input: one step with the current values
+// or, if steps continue from their result, all steps from the start.
 Check RecordedExperiment::against_variant(std::span<const std::byte> got)
 {
     Run& run = made();
@@ -539,13 +539,14 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
         const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
         return against_variant(got);
     }
-    // The tolerance uses the numbers that made the result, and the largest parameter values so far.
+    // The tolerance uses the numbers with which the result was computed, and the
+    // maximum of each parameter so far.
     const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));
     for (const auto& [id, largest] : largest_) run.numbers.set("largest_" + id, largest);
     const double tolerance = check.tolerance ? run.numbers(*check.tolerance) : 0;
-    // A result that is also the next step's input exists from the start.
+    // A result that is also the next step's input exists before the first step.
     const bool result_exists =
         steps_ > 0 || std::ranges::any_of(run.plan->swap, [&](const auto& pair) {
             return pair.first == run.plan->result.of || pair.second == run.plan->result.of;
@@ -596,7 +597,7 @@ std::vector<std::byte> RecordedExperiment::result()
             device_.download(got, *result);
         } else {
             const Slot& place = replaced_slot(plan.of);
-            // The contents may still be in another variant's slot.
+            // The contents may still be in the slot of another variant.
             const auto offset =
                 static_cast<std::uint64_t>(plan.offset ? run.numbers.whole(*plan.offset) : 0);
             device_.download(got, place.held().address() + place.leading_bytes +
@@ -614,7 +615,7 @@ Check RecordedExperiment::check()
 Check RecordedExperiment::check(std::span<const std::byte> result)
 {
     const Check check = compared(result);
-    kept_.clear(); // inputs may be large
+    kept_.clear(); // frees inputs, which may be large
     return check;
 }
 

@@ -1,5 +1,5 @@
-// Places a mark after each operation. Not before: an H100 executes a mark that precedes a waiting
-// copy only when the copy has completed.
+// Places a mark after each operation. Marks before operations would mislead: on an H100, a mark
+// that precedes a waiting copy executes only when the copy has completed.
 #include "compute/labs/record/timeline.h"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ void TimelineLog::forget()
     unread_ = false;
 }
 
-// Device n's mark comes after one mark of device 0 and before another: its clock is aligned with
-// their midpoint, with an error of at most half their distance.
+// Device n's mark is between two marks of device 0: its clock is aligned with their midpoint, with
+// an error of at most half of their distance.
 void TimelineLog::compare_clocks()
 {
     clocks_.clear();

@@ -26,7 +26,7 @@ public:
         int stream = 0;
         auto operator<=>(const Queue&) const = default;
     };
-    // `one` describes the operation and its queue; `what` performs it.
+    // `one` describes the operation and its queue; `what` queues the operation.
     void operation(Timeline::Operation one, const std::function<void()>& what);
     // Subsequent work in `queue` waits for everything queued so far in `awaited`.
     void waits(Queue queue, Queue awaited);
@@ -34,7 +34,7 @@ public:
     // Returns the last step's timeline, after waiting for it. Never null.
     std::shared_ptr<const Timeline> read();
 
-    // Runs `what` alone; returns the duration of everything that it queues.
+    // Runs `what` on idle devices; returns the duration of everything that it queues.
     double alone_ms(const std::function<void()>& what);
     void set_isolated(const std::array<double, 3>& alone_ms);
 
@@ -55,7 +55,7 @@ private:
     device::Group& group_;
     std::vector<std::unique_ptr<device::Marks>> marks_; // per device; empty if there are none
     std::vector<std::size_t> marked_;
-    // For each device from 1 on: its mark, between two marks of device 0.
+    // For each device from 1 up: its mark, between two marks of device 0.
     struct Between {
         Mark before, moment, after;
     };

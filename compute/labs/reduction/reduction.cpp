@@ -1,4 +1,4 @@
-// Reference for the reduction's record: the sum in double precision.
+// Reference for the reduction record: the sum in double precision.
 #include <numeric>
 
 #include "compute/labs/record/named.h"

@@ -1,5 +1,5 @@
-// Generator and reference for the rod's record: its initial state, and its evolution. The cells are
-// between two ghost cells, which hold the temperatures of the ends.
+// Generator and reference for the rod record: its initial state, and its evolution. At either end
+// of the rod, a ghost cell holds the temperature of that end.
 #include <algorithm>
 #include <cmath>
 

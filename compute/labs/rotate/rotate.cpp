@@ -1,5 +1,5 @@
-// Generator and check for rotation's record: the user's picture or the chart, and the valid range
-// of each pixel's colour.
+// Generator and check for the rotate record: the user's picture or the chart, and the
+// valid range of each pixel's colour.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ Check check(const Scope& scope, std::span<const std::byte> got, double tolerance
                     .sine = static_cast<float>(scope.number("sine")),
                     .shift = static_cast<float>(scope.number("shift"))};
     // Rounding to a level costs half a level; single-precision blending, and a texture unit's 16
-    // bits for filtered bytes, cost almost nothing.
+    // bits for filtered bytes, add almost nothing.
     std::vector<Check> of_rows(size, {.max_error = 0, .tolerance = tolerance});
     in_parallel(size, [&](std::size_t begin, std::size_t end) {
         for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)

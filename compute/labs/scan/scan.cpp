@@ -1,4 +1,4 @@
-// Reference for the scan's record: running sums in double precision.
+// Reference for the scan record: running sums in double precision.
 #include <numeric>
 
 #include "compute/labs/record/named.h"

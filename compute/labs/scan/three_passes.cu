@@ -1,5 +1,5 @@
-// Sums first: the first launch reads the tiles and writes only their sums, the second (sums.cu) scans these, and the
-// third scans the tiles, knowing the sum before each. Every element is read twice and written once.
+// Sums first: the first launch reads the tiles and writes only their sums, the second (sums.cu) scans the sums, and the
+// third scans the tiles, starting from the sum before each. Every element is read twice and written once.
 constexpr int block = 256;
 constexpr int vectors = 4; // of four elements, per thread
 constexpr int tile = block * vectors * 4;

@@ -1,5 +1,5 @@
-// Reference for the shuffles' record: the final value of every lane. Lanes past the last number
-// hold 0.
+// Reference for the shuffle record: the final value of every lane.
+// Lanes past the last number hold 0.
 #include "compute/labs/record/named.h"
 
 namespace lanescope::labs::shuffle {

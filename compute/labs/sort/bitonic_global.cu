@@ -1,5 +1,5 @@
-// Bitonic, in global memory: a launch compares each key with the one `distance` further and exchanges them if they are
-// in the wrong order. Runs of `size` keys become sorted, up and down in turn. Every launch reads all keys.
+// Bitonic, in global memory: a launch compares each key with the one `distance` further on and swaps them if out of
+// order. Runs of `size` keys become sorted, up and down in turn. Every launch reads all keys.
 extern "C" __global__ void sort_bitonic_global(unsigned* keys, int distance, int size, int count)
 {
     int pair = blockIdx.x * blockDim.x + threadIdx.x;

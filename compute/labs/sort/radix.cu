@@ -1,11 +1,11 @@
-// Radix: sorts by one digit after the other, the lowest first. A pass counts the keys of each tile by their digit, turns
-// counts into places, and moves each key there. Keys with the same digit keep their order.
+// Radix: sorts by one digit after the other, the lowest first. A pass counts each tile's keys per digit, turns counts
+// into positions, and moves each key there. Keys with the same digit keep their order.
 constexpr int threads = 512;
 constexpr int warps = threads / 32;
 constexpr int tile = 4096;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// One histogram per block, in shared memory. Counts of a digit are neighbours, block after block.
+// One histogram per block, in shared memory. A digit's counts are stored block after block.
 extern "C" __global__ void sort_radix_count(const unsigned* keys, unsigned* counts, int count,
                                             int shift, int digits)
 {
@@ -22,7 +22,7 @@ extern "C" __global__ void sort_radix_count(const unsigned* keys, unsigned* coun
         counts[digit * gridDim.x + blockIdx.x] = mine[digit];
 }
 
-// Each count becomes the sum of all before it. One block, in steps of its own size.
+// Replaces each count by the sum of all before it. One block, in steps of its own size.
 extern "C" __global__ void sort_radix_places(unsigned* counts, int count)
 {
     __shared__ unsigned warp_sums[32];
@@ -53,12 +53,12 @@ extern "C" __global__ void sort_radix_places(unsigned* counts, int count)
     }
 }
 
-// Lanes with different digits write to different places.
+// Lanes with different digits write to distant addresses.
 template <int digits>
 __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* places, int count, int shift)
 {
-    __shared__ unsigned next[digits];         // place of the next key with this digit
-    __shared__ unsigned starts[warps][digits]; // how many a warp has; then where its first one goes
+    __shared__ unsigned next[digits];         // position of the next key with this digit
+    __shared__ unsigned starts[warps][digits]; // per warp: key count; then position of its first
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
     for (int digit = threadIdx.x; digit < digits; digit += threads)
@@ -72,7 +72,7 @@ __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* plac
         int i = first + threadIdx.x;
         unsigned active = __ballot_sync(all_lanes, i < end);
         unsigned key = 0, digit = 0;
-        int rank = 0; // among the keys of the warp with the same digit
+        int rank = 0; // among the warp's keys with the same digit
         if (i < end) {
             key = from[i];
             digit = key >> shift & (digits - 1);

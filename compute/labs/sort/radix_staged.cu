@@ -1,5 +1,5 @@
 // Radix, staged: a block first sorts its keys by digit in shared memory. Keys with the same digit are then neighbours,
-// and neighbouring lanes store them to neighbouring places.
+// and neighbouring lanes store them at neighbouring addresses.
 constexpr int threads = 512;
 constexpr int warps = threads / 32;
 constexpr int tile = 4096;
@@ -23,7 +23,7 @@ extern "C" __global__ void sort_staged_count(const unsigned* keys, unsigned* cou
         counts[digit * gridDim.x + blockIdx.x] = mine[digit];
 }
 
-// Place of the first key with this thread's digit, if `own` keys have it: the sum of all before it.
+// Returns the sum of `own` over all lower digits: the position of this digit's first key.
 __device__ unsigned sum_before(unsigned own)
 {
     __shared__ unsigned warp_sums[digits / 32];
@@ -43,9 +43,9 @@ extern "C" __global__ void sort_radix_staged(const unsigned* from, unsigned* to,
                                              int count, int shift)
 {
     __shared__ unsigned staged[tile];
-    __shared__ unsigned next[digits];           // place of the next key with this digit, in `staged`
-    __shared__ unsigned starts[warps][digits];  // how many a warp has; then where its first one goes
-    __shared__ unsigned offsets[digits];        // from places in `staged` to those in memory
+    __shared__ unsigned next[digits];           // position of the digit's next key in `staged`
+    __shared__ unsigned starts[warps][digits];  // per warp: key count; then position of its first
+    __shared__ unsigned offsets[digits];        // from positions in `staged` to those in memory
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
     int begin = blockIdx.x * tile;
@@ -69,7 +69,7 @@ extern "C" __global__ void sort_radix_staged(const unsigned* from, unsigned* to,
         int i = first + threadIdx.x;
         unsigned active = __ballot_sync(all_lanes, i < end);
         unsigned key = 0, digit = 0;
-        int rank = 0; // among the keys of the warp with the same digit
+        int rank = 0; // among the warp's keys with the same digit
         if (i < end) {
             key = from[i];
             digit = key >> shift & (digits - 1);

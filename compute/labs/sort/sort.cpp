@@ -1,5 +1,5 @@
-// Keys and checks for the sort lab. The keys of a picture are its pixels, shuffled: the place of
-// each in the upper 24 bits and its brightness below, so that sorting puts the picture together.
+// Keys and checks for the sort lab. The keys of a picture are its pixels, shuffled: the upper 24
+// bits hold the pixel's position, the lower 8 its brightness, so that sorting restores the picture.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -37,7 +37,7 @@ std::vector<Key> pixels(const Scope& scope, std::size_t count)
     return keys;
 }
 
-// Padded with the largest key, which stays at the end.
+// Padded with the largest key, which sorts to the end.
 Data keys(const Scope& scope, const FillRequest& request)
 {
     const std::size_t count = scope.count("count");

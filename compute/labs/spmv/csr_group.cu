@@ -1,5 +1,5 @@
-// CSR, eight lanes per row: four rows share a warp. Short rows leave fewer lanes without an entry than with a warp per
-// row, and lanes still load neighbouring entries.
+// CSR, eight lanes per row: four rows share a warp. Short rows leave fewer lanes without an entry than one warp per row
+// does, and lanes still load neighbouring entries.
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int group = 8; // lanes per row
 

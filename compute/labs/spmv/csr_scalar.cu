@@ -1,5 +1,5 @@
-// CSR, a thread per row: starts[row] says where a row begins, so that a thread can sum it in a register. A warp lasts as
-// long as the longest of its 32 rows, and its lanes are in 32 different rows: each loads from a place of its own.
+// CSR, one thread per row: the row begins at entry starts[row], so that a thread can sum it in a register. A warp takes
+// as long as the longest of its 32 rows, and its lanes load from 32 distant addresses.
 extern "C" __global__ void spmv_csr_scalar(const int* starts, const int* columns, const float* values,
                                            const float* x, float* y, int rows)
 {

@@ -1,5 +1,5 @@
-// CSR, a warp per row: the lanes take neighbouring entries of one row, which lie side by side in memory, and add up
-// their sums by shuffles. A row of 8 entries leaves 24 lanes without any.
+// CSR, one warp per row: the lanes take neighbouring entries of one row, which are adjacent in memory, and add up their
+// sums by shuffles. A row of 8 entries leaves 24 lanes idle.
 constexpr unsigned all_lanes = 0xffffffff;
 
 extern "C" __global__ void spmv_csr_vector(const int* starts, const int* columns, const float* values,

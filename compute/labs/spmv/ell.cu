@@ -1,5 +1,5 @@
-// ELL: all rows are padded to the longest one and stored column by column, so that the lanes of a warp load side by side
-// and stay together. The padding is zeros; it is loaded and added like everything else.
+// ELL: all rows are padded to the longest one and stored column by column, so that a warp's lanes load neighbours and
+// never diverge. The padding is zeros, which are loaded and added, too.
 extern "C" __global__ void spmv_ell(const int* columns, const float* values,
                                     const float* x, float* y, int rows, int longest)
 {

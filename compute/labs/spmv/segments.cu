@@ -1,5 +1,5 @@
-// Segments: a warp takes 32 entries as they come, like COO. Entries of a row are neighbours, so that lanes can add them
-// up first (a scan that stops where a row begins), and only the last lane of each row adds to memory.
+// Segments: a warp takes 32 consecutive entries, like COO. Entries of a row are neighbours, so lanes add them up first
+// (a scan that stops where a row begins), and only the last lane of each row adds to memory.
 constexpr unsigned all_lanes = 0xffffffff;
 
 extern "C" __global__ void spmv_segments(const int* rows, const int* columns, const float* values,

@@ -1,5 +1,5 @@
-// The matrix of the SpMV lab in its formats. Each row is the mean of some neighbouring pixels, so
-// that the product with a picture is a picture again; how many they are differs from row to row.
+// The matrix of the SpMV lab in its formats. Each row averages some neighbouring pixels, so that
+// the product with a picture is a picture again. The number of pixels differs from row to row.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,13 +15,13 @@ constexpr int equal = 0; // values of the parameter "lengths"
 constexpr int sorted = 2;
 constexpr int few_long = 3;
 
-// Row i has entries starts[i] … starts[i + 1] - 1, in the columns from first(i) on.
+// Row i has the entries starts[i] … starts[i + 1] - 1, in consecutive columns from first(i) on.
 struct Matrix {
     std::vector<std::int32_t> starts;
 
     std::int64_t rows() const { return static_cast<std::int64_t>(starts.size()) - 1; }
     std::int64_t length(std::int64_t row) const { return starts[row + 1] - starts[row]; }
-    // The row's pixels are around its own, as far as the picture has them.
+    // The row's pixels surround its own, except at the picture's edges.
     std::int64_t first_column(std::int64_t row) const
     {
         return std::clamp<std::int64_t>(row - length(row) / 2, 0, rows() - length(row));
@@ -29,10 +29,11 @@ struct Matrix {
     float value(std::int64_t row) const { return 1.0F / static_cast<float>(length(row)); }
 };
 
-// At least 1. Scattered lengths are the mean's order for most rows, and up to nine times the mean.
+// At least 1. Scattered lengths are of the order of the mean for most rows, and up to nine
+// times the mean for the others.
 double wanted_length(int lengths, double mean, std::int64_t row, std::uint64_t stream)
 {
-    constexpr int period = 64; // one row in this many is long
+    constexpr int period = 64; // one row in `period` is long
     if (lengths == equal) return mean;
     if (lengths == few_long) return mean / 2 + (row % period == 21 ? period / 2 * mean : 0);
     constexpr int power = 8; // its mean over [0, 1) is 1/9

@@ -1,5 +1,5 @@
-// Tile, padded: one unused column makes rows 33 words long. The next row's element is now one bank
-// further, and the 32 lanes of a column hit 32 different banks.
+// Tile, padded: one unused column makes rows 33 words long. The element below is then one bank further, and the 32
+// lanes of a column hit 32 different banks.
 constexpr int tile = 32;
 constexpr int block_rows = 8;
 

@@ -7,8 +7,8 @@
 
 namespace lanescope::ptx {
 
-// Instructions [begin, end). Ends after every branch, return, exit, trap and call, and before every
-// label that is used.
+// Instructions [begin, end). Ends after every branch, return, exit, trap and call, and
+// before every label that is a target.
 struct Block {
     int begin = 0;
     int end = 0;
@@ -20,7 +20,7 @@ struct ControlFlow {
     std::vector<int> block_of;                // instruction → block
     std::vector<int> immediate_postdominator; // block → block, or exit()
 
-    // The virtual block that follows every return, exit, trap and noreturn call.
+    // The virtual block after every return, exit, trap and noreturn call.
     int exit() const { return static_cast<int>(blocks.size()); }
 
     // First instruction of the immediate post-dominator of the instruction's block, where lanes
@@ -29,7 +29,7 @@ struct ControlFlow {
     int reconvergence(int instruction) const;
 };
 
-// `module` is needed to find called functions that are marked .noreturn.
+// `module` provides the called functions, of which some are marked .noreturn.
 ControlFlow control_flow(const Module& module, const Function& function);
 
 // Targets of a taken bra or brx, as instruction indices (possibly one past the end), in table order

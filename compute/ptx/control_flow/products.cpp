@@ -1,4 +1,4 @@
-// Works per block: finds the uses of each product, the products used by sums only, and the sums.
+// Works per block: finds the uses of each product, the products that only sums use, and the sums.
 #include "compute/ptx/control_flow/products.h"
 
 #include <map>
@@ -22,7 +22,8 @@ void for_each_register(const Operand& operand, const Visit& visit)
     for (const Operand& element : operand.elements) for_each_register(element, visit);
 }
 
-// True for types whose products and sums are fused, without an explicit rounding mode.
+// True if products and sums of the instruction's type are fused, and it
+// has no explicit rounding mode.
 bool leaves_rounding(const Instruction& in)
 {
     const Type type = in.modifiers.type();

@@ -15,7 +15,7 @@
 namespace lanescope::ptx {
 namespace {
 
-// Limits for texts from untrusted sources; anything beyond them is ignored.
+// Limits for untrusted texts; anything beyond them is ignored.
 constexpr std::size_t max_entries = 200'000;
 constexpr std::size_t max_name_bytes = 4096;
 constexpr std::size_t max_all_names_bytes = std::size_t{64} << 20;
@@ -299,8 +299,8 @@ bool read_value(Reader& in, std::uint64_t form, Value& value, const Section& str
     case 0x12: value.number = in.fixed(2); return true;
     case 0x14:
     case 0x20: value.number = in.fixed(8); return true;
-    case 0x18: block(in.unsigned_number()); return true; // an expression
-    case 0x19: value.number = 1; return true;            // a flag that is true by being present
+    case 0x18: block(in.unsigned_number()); return true; // a DWARF expression
+    case 0x19: value.number = 1; return true;            // a flag whose presence means true
     default: return false;
     }
 }
@@ -395,7 +395,7 @@ private:
                     parents.push_back(static_cast<int>(entries_.size()) - 1);
             }
             in.at = end;
-            break; // nvcc writes a single unit
+            break; // nvcc writes a single compilation unit
         }
     }
 
@@ -591,7 +591,8 @@ private:
         case class_type:
         case union_type: {
             made->kind = Kind::record;
-            types_[entry->offset] = made; // stored before its members, which may refer to it
+            // Stored before its members are read, since these may refer to it.
+            types_[entry->offset] = made;
             for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
                 const Entry& child = entries_[i];
                 if (child.tag != member) continue;

@@ -77,7 +77,7 @@ public:
 
     Space space = Space::none;  // none: not specified
     std::uint8_t elements = 1;  // .v2, .v4, .v8
-    std::string_view not_run{}; // a modifier that PTX has but the lockstep machine does not support
+    std::string_view not_run{}; // a valid PTX modifier that the lockstep machine does not support
 
 private:
     static constexpr std::size_t index(Word word) { return static_cast<std::size_t>(word); }

@@ -1,5 +1,5 @@
-// Defines which instructions of a kernel are sites, and their order: the single list that the
-// lockstep machine, the probes and every view agree on.
+// Defines which instructions of a kernel are sites, and their order: the list that the lockstep
+// machine, the probes and every view share.
 //
 // Sites are taken from the kernel, the kernels that it launches from the device, and all device
 // functions that these can reach, in text order:

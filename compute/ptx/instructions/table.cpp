@@ -243,7 +243,7 @@ constexpr std::array letters = [] {
 }();
 
 struct Meaning {
-    std::uint16_t begin = 0; // index into `letters`
+    std::uint16_t begin = 0; // index of the word's first character in `letters`
     std::uint8_t bytes = 0;
     bool named = false;
     Word word{}; // id of a named modifier
@@ -348,7 +348,7 @@ void add(InGroup word, Modifiers& modifiers)
     if (word.runs == 0) modifiers.not_run = meaning.text();
 }
 
-// Explains what is wrong with the modifiers after a form's name; empty if nothing is.
+// Returns an error message for the modifiers after a form's name; empty if they are valid.
 std::string read_modifiers(const Form& form, std::span<const std::string_view> words,
                            Modifiers& modifiers)
 {

@@ -1,5 +1,5 @@
 // The instruction table: one form per row of table.def, with its operands, permitted modifiers, the
-// unit that executes it and its side effects. Unknown words are refused here and nowhere else.
+// unit that executes it and its side effects. Only this table refuses unknown words.
 #pragma once
 
 #include <span>
@@ -100,8 +100,8 @@ struct Reading {
 };
 Reading read_words(std::string_view opcode, std::span<const std::string_view> words);
 
-// Other things that the lockstep machine refuses: device runtime functions, by name prefix, and
-// kernel directives.
+// Other PTX features that the lockstep machine refuses: device runtime functions, by name
+// prefix, and kernel directives.
 struct Refused {
     std::string_view name;
     std::string_view reason;

@@ -1,5 +1,5 @@
-// PTX vocabulary other than instructions: type names and special registers. Words not listed here
-// are not understood.
+// PTX vocabulary other than instructions: type names and special registers. The parser refuses
+// words that are not listed here.
 #pragma once
 
 #include <optional>

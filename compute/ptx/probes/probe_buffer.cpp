@@ -39,7 +39,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     const std::size_t element = probed.options.footprint_element_bytes;
     elements_ = footprint_.bytes / element;
     sectors_ = (watched_.bytes + 31) / 32;
-    // In most kernels few warps touch a sector, so that 16 slots per sector keep the set fast.
+    // Few warps touch each sector in most kernels, so 16 slots per sector keep the set fast.
     if (sectors_ != 0)
         pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
 
@@ -112,7 +112,7 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
     }
     for (std::size_t i = sites; i < in_copy; ++i) {
         trace::Counts part = trace.counts[i];
-        part.lanes = 0; // already counted by the site
+        part.lanes = 0; // these lanes are already counted by the site
         trace.counts[i - sites] += part;
     }
 

@@ -14,9 +14,10 @@
 
 namespace lanescope::ptx {
 
-// One buffer of bytes() on the device, 256-byte aligned and zeroed before each launch. Sizes follow
-// from the launch's shape and from `wanted.footprint` and `wanted.watched`, which only apply if the
-// probed text was built with those options, as does `wanted.request`. `probed` must outlive this.
+// One buffer of bytes() on the device, 256-byte aligned and zeroed before each launch. Its
+// size follows from the launch's shape and from `wanted.footprint` and `wanted.watched`,
+// which only apply if the probed text was built with those options, as does
+// `wanted.request`. `probed` must outlive this.
 class ProbeBuffer {
 public:
     ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted);
@@ -43,7 +44,8 @@ public:
     std::size_t launches_bytes() const;
     struct Launches {
         std::uint64_t from_device = 0;
-        std::size_t warps = 0; // warps with their own index; all others share the last index
+        // Number of warps with their own index; all others share the last index.
+        std::size_t warps = 0;
     };
     Launches read_launches(std::span<const std::byte> record) const;
 

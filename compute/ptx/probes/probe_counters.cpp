@@ -33,7 +33,7 @@ constexpr std::array in_probe{
 #include "compute/trace/counts.def"
 };
 
-// A per-warp count: the executions it is summed over, and what each adds.
+// A per-warp count: the executions over which it is summed, and the amount that each adds.
 enum class WarpOf { instructions, global, shared, branch, texel, model, every };
 struct WarpRow {
     std::string_view name;
@@ -95,8 +95,9 @@ Range counted_range(RecordKind kind, Counted counted)
     return {begin, end};
 }
 
-// Cost of contiguous accesses by consecutive lanes: the size of their range, extended by the first
-// address's offset within a unit, in whole units of 1 << shift bytes. A wavefront covers 4 lines.
+// Cost of contiguous accesses by consecutive lanes: the size of their range, extended by
+// the first address's offset within a unit, in whole units of 1 << shift bytes. For
+// wavefronts, a unit is 4 lines.
 struct UnitsOfBytes {
     std::string_view value;
     std::uint8_t within, shift;
@@ -188,8 +189,8 @@ std::string add_to_warp(WarpPart part, int times, InRow in_row)
 {
     const bool begins = in_row == InRow::first, ends = in_row == InRow::last;
     const bool in_sums = ends || in_row == InRow::alone;
-    // Multiply by 1 in the leader and 0 elsewhere: ptxas turns a predicated addition into an
-    // addition plus a select per half of the sum.
+    // Multiplies by 1 in the leader and 0 elsewhere: ptxas would turn a predicated addition into an
+    // addition plus one select per half of the sum.
     std::string text;
     if (in_sums)
         text = fmt::format("selp.b32 &once, 1, 0, &leader;\nselp.b32 &weight, {}, 0, &leader;\n",
@@ -367,8 +368,8 @@ std::string warp_index(bool launches)
 
 namespace {
 
-// One of the active lanes looks up the launch; the one that inserts it assigns its first warp
-// index, and the others wait until that is done.
+// One of the active lanes looks up the launch; the lane that inserts it also assigns its first warp
+// index, and the others wait for that index.
 constexpr std::string_view launch_registers = R"(
 .reg .b32 &first_warp;
 {

@@ -38,11 +38,12 @@ enum class WarpSum {
 enum class WarpPart { instructions, global, shared, branch, texel };
 
 // Adds a part's counts, multiplied by `times`, to the warp's sums, in the warp's leader lane. Needs
-// &leader and the registers named in the table. In a row of accesses, the last one adds for all of
-// them; `times` is then their number.
+// &leader and the registers named in the table. In a row of accesses, only the last one does this,
+// for all of them: `times` is then their number.
 std::string add_to_warp(WarpPart part, int times = 1, InRow in_row = InRow::alone);
 
-// Same for global accesses: scattered ones add their costs at once, contiguous ones with their row.
+// Same for global accesses: scattered ones add their costs at once, contiguous ones add
+// theirs at the end of their row.
 std::string add_scattered_to_warp();
 
 // A site's record contains the counts that apply to its kind, in table order. A generic access has
@@ -52,13 +53,14 @@ enum class RecordKind { global, shared, branch };
 struct RecordField {
     trace::CountOf of;
     std::uint64_t trace::Counts::*field;
-    std::string_view value; // what an execution adds: a number, or a b32 register below 256
+    // The amount that an execution adds: a number, or a b32 register below 256.
+    std::string_view value;
 };
 const std::vector<RecordField>& record_fields(RecordKind kind);
 std::size_t site_record_bytes();
 
-// The fields of a record that an execution adds to. A generic access counts its presence once, and
-// its cost in each memory that it reaches; in shared memory its lanes are counted again.
+// The fields of a record to which an execution adds. A generic access counts its presence once, and
+// its cost in each memory that it reaches; its lanes in shared memory are also counted separately.
 enum class Counted { all, presence, requests, cost, lanes_and_cost };
 
 // Adds the fields with a single instruction if there are enough lanes: the lane of rank r adds the
@@ -72,14 +74,14 @@ std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::
 // and &lanes.
 std::string fields_of_lanes(int width, Counted counted);
 
-// Adds to those fields; `first` is the lower word of the first address. Leaves the added amount in
-// &value.
+// Adds the prepared counts to those fields; `first` is the lower word of the first address. Leaves
+// the added amount in &value.
 std::string add_in_order(int record, Counted counted, std::string_view first);
 
-// Adds &row, the sum of these amounts over a row, to the warp's sums at the end of the row.
+// At the end of a row, adds &row, the sum of these amounts over the row, to the warp's sums.
 std::string add_row_to_warp(Counted counted, InRow in_row);
 
-// Address of a setting stored by the setup kernel, for use in brackets.
+// Returns the address of a setting stored by the setup kernel, for use in brackets.
 std::string setting_address(Setting setting);
 
 // Computes the warp's index in the launch, in &warp: numbers the blocks, x fastest, and the warps

@@ -11,8 +11,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// All lanes of &mask iterate together: a lane that has inserted its pair, or has none, just keeps
-// in step.
+// All lanes of &mask iterate together: a lane that has inserted its pair, or has none,
+// repeats the loop without effect.
 constexpr std::string_view touch = R"(
 ld.global.u64 &base, [#begin#];
 ld.global.u64 &limit, [#sizes#];

@@ -9,10 +9,11 @@
 
 namespace lanescope::ptx {
 
-// Needs &address and &fresh, the predicate of lanes that are the first in their sector.
+// Counts touches of sectors. Needs &address and &fresh, the predicate of lanes that
+// are the first in their sector.
 std::string touch_text(const ProbeMaps& maps);
 
-// Needs &address in every storing lane.
+// Stores the warp's index for each element. Needs &address in every storing lane.
 std::string footprint_text(int width_bytes, const ProbeMaps& maps);
 
 // Goes before a store of `width_bytes` to a two-dimensional surface. The handle and coordinates

@@ -73,8 +73,8 @@ std::string scattered_cost(bool atomic, int width)
     return text + distinct("b64", "&key", atomic ? "&unit" : "&sectors");
 }
 
-// Whether neighbouring groups of a wide load merge: all active pairs (n, n^1), or all (n, n^2),
-// have equal addresses. &same holds the lanes at this lane's address.
+// Determines whether neighbouring groups of a wide load merge: if all active pairs (n, n^1), or all
+// (n, n^2), have equal addresses. &same holds the lanes at this lane's address.
 constexpr std::string_view merge = R"(
 not.b32 &t, &same;
 and.b32 &t, &t, &mask;
@@ -91,7 +91,7 @@ vote.sync.all.pred &q, &q, &mask;
 or.pred &merged, &p, &q;
 )";
 
-// Lanes served together with this one: &group; the first of them is lane &at.
+// Computes &group, the lanes served together with this one; the first of them is lane &at.
 constexpr std::string_view group = R"(
 selp.b32 &at, #merged_bits#, #bits#, &merged;
 and.b32 &at, &lane, &at;
@@ -116,9 +116,9 @@ bra lsprobe_counted;
 lsprobe_scattered:
 )";
 
-// A bank serves its words one after another. Each relevant word has a turn in its bank, and a
-// group's wavefronts are its distinct turns; irrelevant lanes share one extra key, which &u
-// subtracts again.
+// A bank serves its words one after another. Each distinct word gets a turn in its bank,
+// and a group's wavefronts are its distinct turns. Lanes outside the group share one extra
+// key, which &u subtracts again.
 constexpr std::string_view shared_turns = R"(
 and.b32 &bank, &unit, #bank_mask#;
 match.any.sync.b32 &t, &bank, &mask;

@@ -11,8 +11,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// &t is the number of this group's first request, &value how many it makes; &p is set in lanes of
-// the watched warp.
+// &t is the number of this group's first request, &value the number of its requests; &p is set in
+// lanes of the watched warp.
 constexpr std::string_view take_number = R"(
 #warp_index#
 ld.global.u64 &wide, [#wanted#];

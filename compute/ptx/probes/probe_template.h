@@ -22,8 +22,8 @@ struct Filling {
 
 std::string expand(std::string_view text, std::initializer_list<Filling> fillings = {});
 
-// All registers used by the templates besides those of the count table, declared once per function;
-// no probe expects a value from another.
+// All registers that the templates use besides those of the count table, declared once per
+// function. No probe expects a value from another probe.
 constexpr std::string_view probe_registers = R"(
 .reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global, &many, &has_field;
 .reg .b32 &mask, &below, &rank, &first, &low, &high, &bytes, &t, &u;

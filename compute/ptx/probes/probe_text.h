@@ -39,15 +39,15 @@ struct ProbeMaps {
     bool launches = false;
 };
 
-// Consecutive accesses by the same lanes add to their warp's sums together: the first starts the
-// row's own sums, the last adds them to the warp's.
+// Consecutive accesses by the same lanes form a row, whose costs are added to the warp's sums at
+// its end: the first access starts the row's own sums, the last one adds them to the warp's.
 enum class InRow { alone, first, between, last };
 
 // One memory site: its number, kind and address. `address` is PTX that computes &address (b64), in
 // the space `kind.space`.
 struct MemoryProbe {
     int site = 0;
-    int shared_record = -1; // generic access: record of its part in shared memory
+    int shared_record = -1; // generic access: record for its shared-memory part
     SiteKind kind;
     std::string address;
     bool records_request = false; // records a request, in RequestRecord

@@ -197,9 +197,9 @@ private:
         }
     }
 
-    // A branch to the kernel's return exits here instead. If lanes met at the return to add up
-    // their counters, early returns would wait for other lanes, which may in turn wait for them at
-    // a barrier.
+    // A branch to the kernel's return exits here instead. If lanes met at the return to
+    // add up their counters, lanes that return early would wait for others, which may in
+    // turn wait for them at a barrier.
     void exit_at_branch(const Instruction& instruction)
     {
         const std::vector<int> targets = branch_targets(function_, instruction);
@@ -314,8 +314,8 @@ private:
         return probe;
     }
 
-    // Only stores to two-dimensional surfaces leave a footprint, since a picture has two
-    // dimensions.
+    // Only stores to two-dimensional surfaces leave a footprint, because the picture of
+    // a footprint has two dimensions.
     void note_surface(const Instruction& instruction)
     {
         const Operand& place = instruction.operands[0];

@@ -19,7 +19,8 @@ struct ProbeOptions {
     int footprint_element_bytes = 4;
     bool footprint_of_surface = false; // the elements are texels of a surface
     bool touches = false;              // also count touches of each sector of a buffer
-    int request_site = -1; // also record one warp's request at this site; the buffer selects which
+    // Also record one warp's request at this site; the buffer selects the warp.
+    int request_site = -1;
     trace::Scope warp_scope = trace::Scope::all; // as in trace::Trace
 };
 

@@ -129,7 +129,7 @@ Parser::Constant Parser::constant_result(const Token& at, std::string_view symbo
     if (b == 0) throw ParseError(at.line, "a constant expression divides by zero");
     const bool quotient = symbol == "/";
     if (is_unsigned) return value(quotient ? a / b : a % b, true);
-    // The only quotient that a signed number can't represent.
+    // The only quotient of signed numbers that overflows.
     if (sb == -1) return value(quotient ? -a : 0, false);
     return value(static_cast<std::uint64_t>(quotient ? sa / sb : sa % sb), false);
 }

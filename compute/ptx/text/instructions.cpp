@@ -50,7 +50,8 @@ void Parser::instruction()
             const int place = static_cast<int>(operands_.size());
             operands_.push_back(place == form.label ? label_operand(index, place) : operand(0));
         } while (accept(','));
-        // Allocated to the exact size: operands take up max_operands of the memory of a long text.
+        // Shrinks the list to its exact size: with spare capacity, operands would take up
+        // max_operands entries per instruction of a long text.
         parsed.operands.assign(std::make_move_iterator(operands_.begin()),
                                std::make_move_iterator(operands_.end()));
     }

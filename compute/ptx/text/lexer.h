@@ -67,8 +67,8 @@ public:
         scan();
     }
 
-    // Skips to the '}' that matches the braces opened before offset `begin`, ignoring what is in
-    // between, and returns its offset; npos if there is none.
+    // Skips to the '}' that matches the braces opened before offset `begin`, and returns its
+    // offset; npos if there is none.
     std::size_t leave_braces(std::size_t begin, int line);
 
 private:

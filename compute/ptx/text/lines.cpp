@@ -35,7 +35,8 @@ bool is_normal(std::string_view path)
     return !path.starts_with('.') && path.find("/.") == path.npos && path.find("//") == path.npos;
 }
 
-// Whether the text is in no file, but was made by a program such as Numba, which calls it <string>.
+// True if the source is not in a file, but comes from a program such as
+// Numba, which calls it <string>.
 bool is_generated(std::string_view file)
 {
     return file.ends_with('>') && file.substr(file.rfind('/') + 1).starts_with('<');

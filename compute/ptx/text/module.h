@@ -1,5 +1,6 @@
-// Parsed PTX text as plain data: variables, functions, instructions and their positions. It is not
-// interpreted here: the machine decodes it, and the rewriter inserts text at the stored offsets.
+// Parsed PTX text as plain data: variables, functions, instructions and their
+// positions. The parser does not interpret it: the machine decodes it, and the rewriter
+// inserts text at the stored offsets.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// PTX text that is not understood: always an error with its line, never skipped.
+// Thrown for PTX text that the parser does not understand. Such text is never
+// skipped: the error names its line.
 #pragma once
 
 #include <string>

@@ -10,11 +10,11 @@
 namespace lanescope::ptx {
 
 // Minimum version that the module's architecture and instructions require, times ten: 63 is 6.3. If
-// the instruction table lacks one of the instructions, returns the version that the text states.
+// the instruction table lacks one of the instructions, returns the version stated in the text.
 int lowest_version(const Module& module);
 
-// The text with that version in place of its own; unchanged if it states a lower one, or can't be
-// parsed.
+// Returns the text with that version in place of its own; unchanged if it states a
+// lower version, or can't be parsed.
 std::string at_lowest_version(std::string_view text);
 
 } // namespace lanescope::ptx

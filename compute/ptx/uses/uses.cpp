@@ -1,5 +1,5 @@
-// Dataflow analysis: each register has marks for what its value may derive from; instructions
-// propagate the marks of all their sources until nothing changes.
+// Dataflow analysis: each register has marks for the inputs that its value may derive from;
+// instructions propagate the marks of all their sources until nothing changes.
 #include "compute/ptx/uses/uses.h"
 
 #include <algorithm>
@@ -49,9 +49,9 @@ public:
         if (const auto* block = directive("reqntid"))
             std::copy_n(block->begin(), std::min<std::size_t>(block->size(), 3),
                         use_.block.begin());
-        if (const auto* most = directive("maxntid")) {
+        if (const auto* max_sizes = directive("maxntid")) {
             use_.max_threads = 1;
-            for (const int size : *most) use_.max_threads *= std::max(size, 1);
+            for (const int size : *max_sizes) use_.max_threads *= std::max(size, 1);
         }
         while (pass()) {
         }

@@ -166,7 +166,7 @@ CopyWork described(const cudaMemcpy3DParms& copy, bool waits)
 cudaError_t copy_3d(const cudaMemcpy3DParms* copy, bool waits, cudaStream_t stream,
                     const char* name)
 {
-    // An empty copy is not an error, whatever else the description lacks.
+    // An empty copy is valid, even if its description is incomplete.
     if (copy != nullptr && copy->extent.width * copy->extent.height * copy->extent.depth == 0)
         return call(Call::queues, name, [](Machine&) { return cudaSuccess; });
     const bool sources =

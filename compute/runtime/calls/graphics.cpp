@@ -128,16 +128,17 @@ cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t*,
 }
 
 // Here every device can share memory with every OpenGL context, so this returns the current device.
-cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned most, int list)
+cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned max_devices, int list)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         constexpr int all = 1, next_frame = 3; // cudaGLDeviceList
-        if (count == nullptr || (devices == nullptr && most > 0) || list < all || list > next_frame)
+        if (count == nullptr || (devices == nullptr && max_devices > 0) || list < all ||
+            list > next_frame)
             return cudaErrorInvalidValue;
         const cudaError_t failed = graphics::check_context(machine, "cudaGLGetDevices");
         if (failed != cudaSuccess) return failed;
         *count = 1;
-        if (most > 0) devices[0] = this_thread().device;
+        if (max_devices > 0) devices[0] = this_thread().device;
         return cudaSuccess;
     });
 }

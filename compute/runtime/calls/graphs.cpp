@@ -184,7 +184,7 @@ cudaError_t free_work(Machine& machine, void* pointer, Work& work)
     return cudaSuccess;
 }
 
-// Sets `work` to what a node of any type does; stores an allocation's address in the parameters.
+// Sets `work` to the work of a node of any type; stores an allocation's address in the parameters.
 cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name, Work& work)
 {
     switch (is.type) {

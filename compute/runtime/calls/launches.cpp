@@ -46,9 +46,9 @@ bool take_packed(Machine& machine, const device::Kernel& kernel, const LaunchCal
     laid_out.grid = asked.grid;
     laid_out.block = asked.block;
     laid_out.parameters.assign(asked.packed.begin(), asked.packed.end());
-    std::size_t least = 0;
-    for (const std::size_t bytes : kernel.parameter_sizes()) least += bytes;
-    if (asked.packed.size() < least) return false;
+    std::size_t min_bytes = 0;
+    for (const std::size_t bytes : kernel.parameter_sizes()) min_bytes += bytes;
+    if (asked.packed.size() < min_bytes) return false;
     constexpr std::size_t padding = 256; // allowed after the last parameter of a buffer
     laid_out.parameters.resize(asked.packed.size() + padding);
     for (const device::Argument& argument :
@@ -236,9 +236,9 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
         __func__, function, [&](Function& known, const lanescope::device::Kernel& kernel) {
             switch (attribute) {
             case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-                const int most = simulated_gpu().limits().shared_bytes_per_block;
+                const int max_shared_bytes = simulated_gpu().limits().shared_bytes_per_block;
                 const int fixed = static_cast<int>(kernel.attributes().static_shared_bytes);
-                if (value < 0 || value > most - fixed) return cudaErrorInvalidValue;
+                if (value < 0 || value > max_shared_bytes - fixed) return cudaErrorInvalidValue;
                 known.max_dynamic_shared_bytes = value;
                 return cudaSuccess;
             }
@@ -325,12 +325,12 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
     return with_kernel(__func__, function, [&](Function&, const lanescope::device::Kernel& kernel) {
         if (bytes == nullptr || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
         constexpr std::size_t step = 128;
-        std::size_t most = 0;
+        std::size_t fitting_bytes = 0;
         const auto max_bytes =
             static_cast<std::size_t>(simulated_gpu().limits().shared_bytes_per_block);
         for (std::size_t some = 0; some <= max_bytes; some += step)
-            if (blocks_per_multiprocessor(kernel, threads, some) >= blocks) most = some;
-        *bytes = most;
+            if (blocks_per_multiprocessor(kernel, threads, some) >= blocks) fitting_bytes = some;
+        *bytes = fitting_bytes;
         return cudaSuccess;
     });
 }

@@ -67,8 +67,8 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
     machine.find(finding);
 }
 
-// Reports work that may still use pool memory when it is freed. A GPU does not wait for that work:
-// the documentation of cudaFree says that it does not synchronise for such memory.
+// A GPU does not wait for work that may still use pool memory when it is freed (the documentation
+// of cudaFree says so): such work is reported.
 void report_freed_in_use(Machine& machine, const Memory& memory, const char* asked)
 {
     const MemoryUse all{
@@ -302,7 +302,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
         if (made != cudaSuccess || bytes == 0) return made;
         Memory& memory = *machine.find(*pointer);
         memory.from_pool = true;
-        // Uses in another stream must be ordered after this allocation.
+        // Uses of the memory in other streams must be ordered after this allocation.
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
             .begin = memory.address, .end = memory.address + memory.bytes, .touch = Touch::write};

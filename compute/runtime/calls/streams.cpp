@@ -57,7 +57,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
         if (!machine.streams.contains(&stream) || stream.of_thread)
             return cudaErrorInvalidResourceHandle;
-        // Work queued in it continues; waiting for the device still includes it.
+        // Work queued in the stream continues; waiting for the device still includes it.
         stream.in->default_stream->clock.join(stream.clock);
         machine.streams.erase(&stream);
         delete &stream;
@@ -74,7 +74,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     });
 }
 
-// Queued work has already run, so the caller may rely on its results.
+// All queued work has already run, so the caller may rely on its results.
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     return with_stream(Call::waits, __func__, handle, [&](Machine& machine, Stream& stream) {
@@ -239,8 +239,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return cudaEventSynchronize(event);
 }
 
-// Returns the result that a GPU may return if the host has not waited for the event, and reports a
-// finding, since on a GPU the work before the event may also happen to be complete.
+// Returns the result that a GPU may return if the host has not waited for the event. Reports a
+// finding, since on a GPU the work before the event may also be complete by chance.
 static cudaError_t not_ready(Machine& machine, bool first)
 {
     Finding finding{.kind = "not_ready"};

@@ -1,6 +1,6 @@
-// Runs in nvcc and ptxas when a program starts them as processes: they load this library, too. When
-// ptxas ends, the PTX that it read is added to the machine code that it wrote; nvcc and fatbinary
-// pass that file on unchanged.
+// Runs in nvcc and ptxas when a program starts them as processes, which load this library, too.
+// When ptxas ends, the PTX that it read is added to the machine code that it wrote; nvcc and
+// fatbinary pass that file on unchanged.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -125,7 +125,7 @@ void ask_nvcc_for_lines()
            own == nullptr ? "-lineinfo" : (own + std::string(" -lineinfo")).c_str(), 1);
 }
 
-// Child processes preload only this library, which is all that NVIDIA's tools need.
+// Child processes preload this library only: NVIDIA's tools need no other.
 __attribute__((constructor)) void begin()
 {
     Dl_info info{};

@@ -1,6 +1,7 @@
-// dlsym() and dlopen() for the whole program, and the table of compiler libraries. Both functions
-// depend on their caller (RTLD_NEXT, the caller's search path), so calls that are not about CUDA
-// are tail calls of the C library's: this file is compiled with sibling calls in every build.
+// dlsym() and dlopen() for the whole program, and the table of compiler libraries. Both
+// functions depend on their caller (RTLD_NEXT, the caller's search path), so calls that
+// do not concern CUDA are tail calls of the C library's functions: this file is compiled
+// with sibling calls in every build.
 #include "compute/runtime/compilers/interposed.h"
 
 #include <atomic>
@@ -158,7 +159,7 @@ std::string plain_name(const char* name)
 
 namespace {
 
-// Our replacement for the function `name`; null: use NVIDIA's, if there is one.
+// Returns our replacement for the function `name`; null: use NVIDIA's, if there is one.
 void* replaced(void* handle, const char* name)
 {
     if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
@@ -179,8 +180,9 @@ bool is_of_compiler(const char* name)
            std::strncmp(name, "__nvJitLink", 11) == 0;
 }
 
-// Numba's older target prefers a function named _v2, and assumes that its parameters are the same.
-// These two, new in CUDA 13, have one more; older drivers lack them.
+// Numba's older target prefers functions whose names end in _v2, and assumes that their
+// parameters are the same. These two functions, new in CUDA 13, have one more
+// parameter, and older drivers lack them.
 bool is_taken_for_another(const char* name)
 {
     return std::strcmp(name, "cuCtxGetDevice_v2") == 0 ||

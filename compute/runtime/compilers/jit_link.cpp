@@ -1,6 +1,6 @@
-// nvJitLink. The PTX of a link is the PTX of its inputs; inputs for link-time optimisation are
-// linked a second time with -ptx to get theirs. The types are those of nvJitLink.h, which not
-// every toolkit has.
+// nvJitLink. The PTX of a link is the PTX of its inputs. Inputs for link-time optimisation
+// have no PTX: they are linked a second time with -ptx. The types are those of
+// nvJitLink.h, which not every toolkit has.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -42,7 +42,8 @@ struct Input {
 struct Link {
     std::vector<std::string> options;
     std::vector<Input> inputs;
-    std::optional<std::vector<std::string>> texts{}; // set by the link; empty: an input has none
+    // Set by the link; empty list: an input has no PTX.
+    std::optional<std::vector<std::string>> texts{};
 };
 
 std::mutex& links_mutex()

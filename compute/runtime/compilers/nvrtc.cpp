@@ -33,7 +33,8 @@ bool excludes_lines(std::string_view option)
            option == "--device-debug" || option == "-lineinfo" || option == "--generate-line-info";
 }
 
-// The runtime library of the process remembers where in a script the text stands.
+// Also notifies the runtime library in this process, which remembers
+// the source's lines in the script.
 nvrtcResult create(std::size_t number, nvrtcProgram* program, const char* text, const char* name,
                    int count, const char* const* headers, const char* const* names)
 {

@@ -1,4 +1,4 @@
-// NVIDIA's device library (libcudadevrt.a), which has machine code only.
+// NVIDIA's device library (libcudadevrt.a), which contains machine code only.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace lanescope::runtime {
 
-// Adds the library's functions that these texts declare without defining: the barrier of a whole
-// grid, which Numba's cooperative groups call.
+// Adds the library's functions that these texts declare without defining, namely the grid-wide
+// barrier, which Numba's cooperative groups call.
 void add_device_library(std::vector<std::string>& texts);
 
 } // namespace lanescope::runtime

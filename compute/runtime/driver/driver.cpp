@@ -43,7 +43,7 @@ cudaError_t driver_prepared(Machine& machine, Needs needs)
     if (needs == Needs::nothing) return cudaSuccess;
     ThreadState& thread = this_thread();
     if (thread.in_host_function) return cudaErrorNotPermitted;
-    // The runtime initialises the driver on its first call.
+    // The runtime may have initialised the driver, on its first call.
     const bool by_runtime = std::ranges::any_of(
         machine.devices, [](const SimulatedDevice& each) { return each.primary.used; });
     if (!initialised && !by_runtime) return cudaErrorInitializationError;
@@ -125,7 +125,7 @@ CUresult cuProfilerStop()
 }
 
 // The static runtime needs these tables, so programs that link it stop here. NVIDIA's compilers
-// also ask for them, but work without.
+// also request the tables, but work without them.
 CUresult cuGetExportTable(const void** table, const CUuuid*)
 {
     if (table != nullptr) *table = nullptr;
@@ -201,7 +201,7 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
         *status = found   ? CU_GET_PROC_ADDRESS_SUCCESS
                   : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                           : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    // Callers that pass a status pointer get the answer there; only the others get an error.
+    // Callers that pass a status pointer get the answer there; only other callers get an error.
     return found || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags)

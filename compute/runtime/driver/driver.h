@@ -80,7 +80,7 @@ struct JitOptions {
 
     JitOptions() = default;
     JitOptions(unsigned count, const CUjit_option* options, void** values);
-    void tell(const std::string& error) const;
+    void write_logs(const std::string& error) const;
 };
 
 // Loads device code of any form into `context`; null loads it for whichever context uses it.
@@ -94,7 +94,7 @@ cudaError_t find_global(Machine& machine, Module& module, const char* name, Memo
 std::vector<std::string> kernel_names(Machine& machine, Module& module);
 // Lists the kernels' handles, up to a maximum.
 cudaError_t list_functions(Machine& machine, Module& module, std::vector<Function*>& functions,
-                           std::size_t most);
+                           std::size_t max_count);
 
 // Translates channel formats of arrays and textures; false if the runtime has no equivalent.
 bool channels_of(CUarray_format format, unsigned count, cudaChannelFormatDesc& channels);

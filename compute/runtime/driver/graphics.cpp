@@ -8,7 +8,7 @@ cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsig
                                          unsigned flags);
 cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource_t* resource, unsigned image,
                                         unsigned target, unsigned flags);
-cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned most, int list);
+cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned max_devices, int list);
 cudaError_t cudaGLRegisterBufferObject(unsigned buffer);
 cudaError_t cudaGLUnregisterBufferObject(unsigned buffer);
 cudaError_t cudaGLSetBufferObjectMapFlags(unsigned buffer, unsigned flags);
@@ -124,15 +124,16 @@ CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray*, CUgraphics
     });
 }
 
-CUresult cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned most, int list)
+CUresult cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned max_devices, int list)
 {
     return driver(
-        "cuGLGetDevices", [&](Machine&) { return cudaGLGetDevices(count, devices, most, list); },
+        "cuGLGetDevices",
+        [&](Machine&) { return cudaGLGetDevices(count, devices, max_devices, list); },
         Needs::driver);
 }
-CUresult cuGLGetDevices(unsigned* count, CUdevice* devices, unsigned most, int list)
+CUresult cuGLGetDevices(unsigned* count, CUdevice* devices, unsigned max_devices, int list)
 {
-    return cuGLGetDevices_v2(count, devices, most, list);
+    return cuGLGetDevices_v2(count, devices, max_devices, list);
 }
 // Contexts need no preparation for OpenGL.
 CUresult cuGLCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device)

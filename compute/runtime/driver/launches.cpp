@@ -89,8 +89,8 @@ BlockSize best_block_size(const device::Kernel& kernel, CUoccupancyB2DSize share
 {
     const int max_concurrent_threads =
         device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    const int most = kernel.attributes().max_threads_per_block;
-    limit = limit <= 0 ? most : std::min(limit, most);
+    const int max_threads = kernel.attributes().max_threads_per_block;
+    limit = limit <= 0 ? max_threads : std::min(limit, max_threads);
     BlockSize best;
     int max_seen = 0;
     for (int aligned = (limit + 31) / 32 * 32; aligned > 0; aligned -= 32) {

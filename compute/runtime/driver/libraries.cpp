@@ -59,13 +59,13 @@ cudaError_t count(Machine& machine, unsigned* kernels, CUlibrary handle)
     return cudaSuccess;
 }
 
-cudaError_t list(Machine& machine, CUkernel* kernels, unsigned most, CUlibrary handle)
+cudaError_t list(Machine& machine, CUkernel* kernels, unsigned max_kernels, CUlibrary handle)
 {
     Module* const module = library_of(machine, handle);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
     if (kernels == nullptr) return cudaErrorInvalidValue;
     std::vector<Function*> found;
-    const cudaError_t result = list_functions(machine, *module, found, most);
+    const cudaError_t result = list_functions(machine, *module, found, max_kernels);
     for (Function* function : found) *kernels++ = reinterpret_cast<CUkernel>(function);
     return result;
 }
@@ -136,10 +136,10 @@ CUresult cuLibraryGetKernelCount(unsigned* kernels, CUlibrary library)
         __func__, [&](Machine& machine) { return count(machine, kernels, library); },
         Needs::driver);
 }
-CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned most, CUlibrary library)
+CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned max_kernels, CUlibrary library)
 {
     return driver(
-        __func__, [&](Machine& machine) { return list(machine, kernels, most, library); },
+        __func__, [&](Machine& machine) { return list(machine, kernels, max_kernels, library); },
         Needs::driver);
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library)
@@ -213,10 +213,11 @@ cudaError_t cudaLibraryGetKernelCount(unsigned* kernels, cudaLibrary_t library)
     return call(Call::queues, __func__,
                 [&](Machine& machine) { return count(machine, kernels, library); });
 }
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned most, cudaLibrary_t library)
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned max_kernels,
+                                        cudaLibrary_t library)
 {
     return call(Call::queues, __func__,
-                [&](Machine& machine) { return list(machine, kernels, most, library); });
+                [&](Machine& machine) { return list(machine, kernels, max_kernels, library); });
 }
 cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, cudaLibrary_t library,
                                  const char* name)

@@ -1,4 +1,5 @@
-// Memory by address instead of pointer: allocation, address queries, copies and fills.
+// Memory functions that take addresses instead of pointers: allocation,
+// address queries, copies and fills.
 #include <algorithm>
 #include <cstring>
 

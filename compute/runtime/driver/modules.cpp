@@ -116,7 +116,7 @@ cudaError_t load_module(Machine& machine, const void* image, Context* context,
         refused = error.what();
     }
     if (!refused.empty()) {
-        options.tell(refused);
+        options.write_logs(refused);
         Finding finding{.kind = "bad_ptx"};
         finding.call = called_as("cuModuleLoadData");
         finding.site = CallSite::here();
@@ -149,10 +149,10 @@ std::vector<std::string> kernel_names(Machine& machine, Module& module)
 }
 
 cudaError_t list_functions(Machine& machine, Module& module, std::vector<Function*>& functions,
-                           std::size_t most)
+                           std::size_t max_count)
 {
     for (const std::string& name : kernel_names(machine, module)) {
-        if (functions.size() == most) break;
+        if (functions.size() == max_count) break;
         Function* function = nullptr;
         const cudaError_t result = find_function(machine, module, name.c_str(), &function);
         if (result != cudaSuccess) return result;
@@ -173,10 +173,10 @@ JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** value
         default: break; // optimisation options have no effect here
         }
     }
-    tell({});
+    write_logs({});
 }
 
-void JitOptions::tell(const std::string& error) const
+void JitOptions::write_logs(const std::string& error) const
 {
     copy_text(error, error_log, error_log_bytes);
     copy_text({}, info_log, info_log_bytes);
@@ -290,8 +290,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const char* 
         Function* found = nullptr;
         const cudaError_t result = find_function(machine, *module, name, &found);
         if (result != cudaSuccess) return result;
-        machine.kernel(*found, this_thread().device); // unsupported kernels are refused now rather
-                                                      // than at launch
+        machine.kernel(*found, this_thread().device); // unsupported kernels are refused
+                                                      // here rather than at launch
         *function = reinterpret_cast<CUfunction>(found);
         return cudaSuccess;
     });
@@ -304,12 +304,12 @@ CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule handle)
         return cudaSuccess;
     });
 }
-CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule handle)
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned max_count, CUmodule handle)
 {
     return with_module(__func__, handle, [&](Machine& machine, Module& module) {
         if (functions == nullptr) return cudaErrorInvalidValue;
         std::vector<Function*> found;
-        const cudaError_t result = list_functions(machine, module, found, most);
+        const cudaError_t result = list_functions(machine, module, found, max_count);
         for (Function* function : found) *functions++ = reinterpret_cast<CUfunction>(function);
         return result;
     });
@@ -333,7 +333,7 @@ CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, C
 {
     return driver("cuLinkCreate", [&](Machine&) {
         if (state == nullptr) return cudaErrorInvalidValue;
-        JitOptions(count, options, values).tell({});
+        JitOptions(count, options, values).write_logs({});
         links().push_back(std::make_unique<Link>());
         *state = reinterpret_cast<CUlinkState>(links().back().get());
         return cudaSuccess;

@@ -27,7 +27,8 @@ struct Physical {
     CUmemAllocationProp properties{};
     std::uint64_t bytes = 0;
     void* pages = MAP_FAILED; // shared, so that they can be mapped at several addresses
-    int handles = 1;          // from cuMemCreate and cuMemRetainAllocationHandle
+    // Number of handles returned by cuMemCreate and cuMemRetainAllocationHandle.
+    int handles = 1;
     int mappings = 0;
 
     explicit Physical(std::uint64_t size)

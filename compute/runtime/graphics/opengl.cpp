@@ -257,7 +257,8 @@ private:
     Name before_;
 };
 
-// A buffer target that drawing does not use, if this version has one, and its binding's number.
+// A buffer target that does not affect drawing, if this version has one,
+// and the number of its binding.
 Enum quiet_target(const Functions& gl)
 {
     return gl.has_copies() ? number::copy_write_buffer : number::array_buffer;
@@ -444,7 +445,7 @@ void write_buffer(unsigned buffer, std::span<const std::byte> from)
     }
     if ((flags & number::dynamic_storage) != 0)
         return gl->BufferSubData(target, 0, bytes, from.data());
-    // Only OpenGL itself may write such a buffer, so copy from a temporary one.
+    // Only OpenGL itself may write to a mapped buffer, so copy from a temporary one.
     Name other = 0;
     gl->GenBuffers(1, &other);
     {
@@ -464,7 +465,7 @@ bool is_image_of(unsigned image, unsigned target)
     if (target == renderbuffer)
         return gl->IsRenderbuffer != nullptr && gl->IsRenderbuffer(image) != 0;
     if (target_name(target).empty() || gl->IsTexture(image) == 0) return false;
-    // Binding fails for a texture of another target: binds it and checks the binding.
+    // Binding fails for a texture with a different target: binds it and checks the binding.
     const auto before = static_cast<Name>(integer(*gl, texture_binding(target)));
     if (before == image) return true;
     const BoundTexture bound(*gl, target, image);
@@ -584,7 +585,7 @@ constexpr std::array<Format, 56> formats{{
 struct Refused {
     unsigned number;
     const char* name;
-    const char* take; // empty if three channels are not the reason
+    const char* take; // empty if the number of channels is not the reason
 };
 constexpr std::array<Refused, 33> refused_formats{{
     {0x1907, "GL_RGB", "GL_RGBA8"},

@@ -1,6 +1,6 @@
 // The program's own OpenGL, from whichever library provides it: functions are looked up at run time
-// in the libraries that the program has loaded, so the runtime links none. Every copy restores the
-// OpenGL state that it changes.
+// in the libraries that the program has loaded, so the runtime links to none. Every copy restores
+// the OpenGL state that it changes.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct CurrentContext {
     bool operator==(const CurrentContext&) const = default;
 };
 CurrentContext current_context();
-// Whether it is an OpenGL ES context, whose textures cannot be copied.
+// True for an OpenGL ES context, whose textures cannot be copied.
 bool is_embedded();
 
 // Texture targets that can be registered, and renderbuffers.
@@ -38,7 +38,7 @@ std::string target_name(unsigned target);
 // object that does not exist.
 struct BufferState {
     bool exists = false;
-    bool is_mapped = false; // by glMapBuffer
+    bool is_mapped = false; // mapped by glMapBuffer
     std::uint64_t bytes = 0;
 };
 BufferState buffer_state(unsigned buffer);
@@ -52,7 +52,7 @@ struct ImageState {
     unsigned format = 0;                  // internal format
     int samples = 0;                      // of a renderbuffer
 
-    // Ignores the levels, since more may be added to the same image.
+    // Compares with `other`, except for the levels, since more may be added to the same image.
     bool has_memory_of(const ImageState& other) const
     {
         return width == other.width && height == other.height && depth == other.depth &&
@@ -73,8 +73,8 @@ struct TexelFormat {
 std::optional<TexelFormat> texel_format(unsigned internal_format);
 // "GL_RGB8", or its number.
 std::string format_name(unsigned internal_format);
-// The four-channel format to use instead of this one; empty if it is not refused for having only
-// three channels.
+// The four-channel format to use instead of this one; empty unless it is
+// refused for having three channels.
 std::string four_channel_name(unsigned internal_format);
 
 // One image of an object: one mip level, of one layer or cube face if the texture has several. Rows
@@ -96,11 +96,12 @@ bool write_image(const ImagePart& part, std::span<const std::byte> from);
 void* find(const char* name);
 // Result of the real glXGetProcAddress or eglGetProcAddress; null if no library has it.
 void (*find_address(const char* finder, const char* name))();
-// Whether a draw call in the current state would read the buffer as vertices or indices, or the
-// texture.
+// True if a draw call in the current state would read the buffer as
+// vertices or indices, or the texture.
 bool draws_from_buffer(unsigned buffer);
 bool draws_from_texture(unsigned texture, unsigned target);
-// Buffers bound for pixel transfers, and the one bound to a target, as of glBufferData; 0: none.
+// Buffers bound for pixel transfers, and the buffer bound to a target,
+// named as for glBufferData; 0: none.
 unsigned unpack_buffer();
 unsigned pack_buffer();
 unsigned bound_buffer(unsigned target);

@@ -1,4 +1,4 @@
-// Copies: each form of the API with what the report records about it.
+// Copies: each form of the API, with the data that the report records about it.
 #include <cuda_runtime_api.h>
 
 #include "compute/runtime/passing/real.h"
@@ -47,7 +47,7 @@ struct Copy {
     cudaMemcpyKind kind = cudaMemcpyDefault;
     StreamName stream{};
     bool waits = false;
-    // Replaces the byte counts; read only after the call has accepted the descriptor.
+    // Overrides the byte counts; read only after the call has accepted the descriptor.
     const cudaMemcpy3DParms* volume = nullptr;
     const cudaMemcpy3DPeerParms* between = nullptr;
 };

@@ -1,5 +1,5 @@
-// Memory shared with OpenGL. Lists calls that fail, and makes mapped memory known to kept launches
-// under the name of the call that maps it, as on the lockstep machine.
+// Memory shared with OpenGL. Lists calls that fail. Registers mapped memory for kept launches under
+// the name of the call that maps it, as the lockstep machine does.
 #include <map>
 #include <mutex>
 

@@ -1,4 +1,4 @@
-// Textures and surfaces of the program with their texels, for kept launches.
+// Textures and surfaces of the program, with their texels, for kept launches.
 #pragma once
 
 #include <map>

@@ -69,7 +69,7 @@ nlohmann::ordered_json KeptLaunch::keep()
     return keeper.keep(*this, index, device::short_name(function_->symbol));
 }
 
-// Allocations that the PTX stores into through a parameter.
+// Allocations into which the PTX stores through a parameter.
 std::set<std::uint64_t> KeptLaunch::stored_into()
 {
     std::set<std::uint64_t> found;
@@ -154,7 +154,8 @@ std::span<const std::byte> KeptLaunch::copied(std::uint64_t address, std::uint64
     return place->second;
 }
 
-// A handle is a small integer, which any value may equal; only kernels that read images have any.
+// A handle is a small integer, which any argument may equal by chance; only kernels
+// that read images have handles.
 std::optional<ImageBehind> KeptLaunch::image(std::uint64_t handle)
 {
     const std::string* const in = text();

@@ -1,5 +1,5 @@
-// A launch that is kept: the host waits for the device before and after it and reads the memory
-// that the kernel can reach.
+// A launch that is kept: the host waits for the device before and after the launch and reads the
+// memory that the kernel can reach.
 #pragma once
 
 #include <deque>
@@ -21,7 +21,7 @@ public:
     // Call before the launch. Returns null if it was not selected, else the result of
     // Keeper::keep().
     nlohmann::ordered_json keep();
-    // Call after the launch. Records which memory it wrote, as far as known.
+    // Call after the launch. Records which memory the launch wrote, as far as known.
     void note_written(nlohmann::ordered_json& kept);
 
     std::vector<std::span<const std::byte>> arguments() override;

@@ -33,7 +33,7 @@ cudaError_t allocate_on(const StreamName& stream, void** pointer, std::size_t by
 }
 
 // Records the free before it happens: afterwards another thread may get the same address. Frees
-// that take no stream wait for queued work.
+// without a stream wait for queued work.
 template <class Free>
 cudaError_t free_with(const char* name, const void* pointer, Free free,
                       const StreamName* stream = nullptr)
@@ -154,7 +154,7 @@ cudaError_t cudaHostUnregister(void* pointer)
     return free_with(__func__, pointer, [&] { return REAL(cudaHostUnregister)(pointer); });
 }
 
-// A variable whose address may be passed to a kernel.
+// The variable's address may be passed to a kernel.
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol)
 {
     const cudaError_t result = checked(__func__, REAL(cudaGetSymbolAddress)(pointer, symbol));

@@ -1,4 +1,4 @@
-// NVIDIA's CUDA runtime, opened by path: the functions that ours forward to. Functions that need no
+// NVIDIA's CUDA runtime, opened by path, to which our functions forward. Functions that need no
 // bookkeeping are jumps (stubs.cpp); the others call NVIDIA's function through REAL.
 #pragma once
 

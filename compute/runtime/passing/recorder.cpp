@@ -20,8 +20,8 @@ namespace {
 std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
 
 constexpr std::size_t max_errors = 1000;
-constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread; a crash
-                                                    // can lose this much
+constexpr auto rest = std::chrono::milliseconds(5); // sleep of the reporting thread; a crash can
+                                                    // lose this much of the report
 
 std::uint64_t address(const void* pointer)
 {
@@ -113,7 +113,7 @@ void Recorder::start_reporting()
         while (!ended_) {
             ends_.wait_for(lock, rest);
             lock.unlock();
-            tell(false);
+            report_finished(false);
             lock.lock();
         }
     });
@@ -127,7 +127,7 @@ void Recorder::add(Note note)
 }
 
 // Reports in call order: an item whose time is not known yet delays those after it.
-void Recorder::tell(bool last)
+void Recorder::report_finished(bool last)
 {
     const std::lock_guard reporting(reporting_);
     {
@@ -214,7 +214,7 @@ std::string Recorder::name_of(const Stream& stream)
 void Recorder::before_end()
 {
     if (!on()) return;
-    tell(false);
+    report_finished(false);
     {
         const std::lock_guard lock(mutex_);
         ended_ = true;
@@ -254,18 +254,19 @@ __attribute__((destructor)) void finish_at_end()
 
 // --- Work ---
 
-// Counts at most 100 µs: longer calls create a context or are preempted, and are not bookkeeping.
+// Counts at most 100 µs per call: longer calls create a context or are
+// preempted, and are not bookkeeping.
 void Recorder::spend(Clock_::time_point since)
 {
-    constexpr std::int64_t most = 100'000;
+    constexpr std::int64_t max_ns = 100'000;
     const std::chrono::nanoseconds passed = Clock_::now() - since;
-    spent_ns_ += std::min<std::int64_t>(passed.count(), most);
+    spent_ns_ += std::min<std::int64_t>(passed.count(), max_ns);
 }
 
 // Allows 4% of the run time, plus a constant for short programs.
 bool Recorder::allows_details()
 {
-    constexpr std::uint32_t seldom = 64; // past the budget even asking the clock costs too much
+    constexpr std::uint32_t seldom = 64; // past the budget even reading the clock costs too much
     if (!detailed_ && ++requested_ % seldom != 0) return false;
     const auto running = Clock_::now() - since_;
     const auto allowed = std::chrono::milliseconds(20) + running / 25;
@@ -517,8 +518,10 @@ void Recorder::before_reset()
 {
     int device = 0;
     REAL(cudaGetDevice)(&device);
-    REAL(cudaDeviceSynchronize)();               // the reset would wait anyway
-    std::thread([this] { tell(false); }).join(); // leaves this thread's device and error unchanged
+    REAL(cudaDeviceSynchronize)(); // the reset would wait anyway
+    std::thread([this] {
+        report_finished(false);
+    }).join(); // leaves this thread's device and error unchanged
     reporting_.lock();
     const std::lock_guard lock(mutex_);
     free_events_.erase(device);
@@ -709,7 +712,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
     add(std::move(finding));
 }
 
-// Error as cudaGetLastError and cudaPeekAtLastError return it.
+// Handles an error that cudaGetLastError or cudaPeekAtLastError returned.
 void Recorder::found_last(const char* call, cudaError_t error)
 {
     if (error != cudaSuccess && error != noted_error) failed(call, error);

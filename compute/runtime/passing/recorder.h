@@ -1,8 +1,8 @@
 // Records the calls that are forwarded: launches, copies, allocations, errors. A separate thread
 // writes the report and queries times, so that the program's threads only take notes. Details
-// (times, source locations) are recorded while all of that takes at most 5% of the program's time;
-// past that a launch is a line without them. The first 10,000 launches and copies are listed, the
-// rest are counted.
+// (times, source locations) are recorded while their total cost is at most 5% of the program's
+// time; past that, a launch is a line without details. The first 10,000 launches and copies are
+// listed, the rest are counted.
 #pragma once
 
 #include <atomic>
@@ -61,7 +61,7 @@ struct Function {
 
 struct Allocation {
     std::uint64_t bytes = 0;
-    std::string call{}; // API function that allocated it
+    std::string call{}; // API function that allocated the memory
     bool on_host = false;
     bool owned = true; // must be freed by the program
     int device = 0;    // current device at allocation
@@ -69,7 +69,7 @@ struct Allocation {
 };
 
 struct Timing {
-    cudaEvent_t begin = nullptr, end = nullptr; // null: not measured
+    cudaEvent_t begin = nullptr, end = nullptr; // null: time not measured
     int device = 0;
 };
 struct LaunchNote {
@@ -102,7 +102,7 @@ class Recorder {
 public:
     static Recorder& instance();
 
-    // True if a parent is listening and this is the process it started.
+    // True if a parent is listening and this is the process that it started.
     bool on() const { return on_.load(std::memory_order_relaxed); }
 
     // --- Work: begin() before the real call, end() after it has succeeded ---
@@ -113,7 +113,7 @@ public:
         bool detailed = false;
         Timing timing{};
     };
-    // The list is full; further items are only counted.
+    // True if the list is full; further items are only counted.
     bool is_full() const { return works_ >= max_listed && !lists_all_; }
     void count() { ++unlisted_; }
     Passing begin(StreamName stream);
@@ -135,7 +135,8 @@ public:
     void host_waits_for_device();
     void begin_capture(cudaStream_t stream);
     void end_capture(cudaStream_t stream);
-    // Collects all outstanding timings first: the reset invalidates the device's events and memory.
+    // Collects all outstanding timings, because the reset invalidates
+    // the device's events and memory.
     void before_reset();
     void after_reset();
 
@@ -175,7 +176,7 @@ private:
     bool allows_details();
     void spend(Clock_::time_point since);
     bool take_events(Timing& timing);
-    void tell(bool last);
+    void report_finished(bool last);
     void report_begin();
     void report_one(Note& note);
     std::string name_of(const Stream& stream);
@@ -183,7 +184,7 @@ private:
     std::map<std::uint64_t, Allocation>::iterator holding(const void* pointer);
 
     std::atomic<bool> on_ = false;
-    std::mutex mutex_; // guards everything below, except what only the reporting thread uses
+    std::mutex mutex_; // guards everything below, except data that only the reporting thread uses
     std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
     std::map<std::pair<int, int>, std::unique_ptr<Stream>> defaults_; // keyed by device and thread
     std::vector<std::unique_ptr<Stream>> destroyed_;
@@ -205,7 +206,7 @@ private:
     std::atomic<int> launches_ = 0;
     static constexpr std::uint64_t max_listed = 10'000;
     std::atomic<std::uint64_t> works_ = 0, unlisted_ = 0;
-    bool lists_all_ = false; // launches are being kept, so all of them are listed
+    bool lists_all_ = false; // true while launches are being kept, so that all of them are listed
     std::deque<Note> notes_;
     bool faulted_ = false;
 
@@ -225,9 +226,9 @@ private:
     std::thread thread_;
 };
 
-// RAII: calls that this library makes on the program's thread leave its last error unchanged. A
-// kernel that was just launched may fail before the event after it is recorded, which then fails as
-// well.
+// RAII: calls that this library makes on the program's thread leave the thread's last error
+// unchanged. A kernel that was just launched may fail before the event after it is
+// recorded, which then fails as well.
 class OwnCalls {
 public:
     OwnCalls();

@@ -32,7 +32,7 @@ cudaError_t made(const char* name, cudaError_t result, const cudaStream_t* strea
 
 } // namespace
 
-// Defines a function that queues work or waits, under its two names, and what it records.
+// Defines a function that queues work or waits, under its two names, together with its record.
 #define ON_STREAM(name, suffix, parameters, arguments, noted)                                      \
     cudaError_t name parameters                                                                    \
     {                                                                                              \

@@ -1,5 +1,5 @@
-// Every API function as a jump to the real one, whatever its parameters. The symbols are weak: a
-// function of the same name in another file replaces its jump.
+// Defines every API function as a jump to the real one, whatever its parameters. The symbols are
+// weak: a function of the same name in another file replaces its jump.
 #include <cstdio>
 #include <cstdlib>
 
@@ -83,7 +83,7 @@ namespace {
 constexpr int no_device = 4; // exit status for "device not available"
 
 // Runs before any code of the program, and after the report has removed its settings from the
-// environment: the library opened here may look for settings there, too.
+// environment, because the library opened here may read settings from it, too.
 __attribute__((constructor(102))) void find_real_functions()
 {
     constexpr const char* variable = "LANESCOPE_CUDART";

@@ -19,9 +19,9 @@ struct CallSite {
     // Call site of the calling thread, without this library's own frames.
     static CallSite here();
 
-    // RAII: an API call of the calling thread, or an access to memory that is protected. The
-    // outermost one looks up the script's line, before locks are taken; here() returns it until the
-    // end.
+    // RAII: an API call of the calling thread, or an access to protected memory. The
+    // outermost one looks up the script's line, before locks are taken; here() returns
+    // that line until the scope ends.
     class Entered {
     public:
         Entered();

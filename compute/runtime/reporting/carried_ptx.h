@@ -1,5 +1,5 @@
 // PTX inside machine code: the compilers that a program calls (compilers/) add a section with the
-// PTX to the ELF file they make. NVIDIA's tools and drivers ignore it, and copies keep it.
+// PTX to their ELF output. NVIDIA's tools and drivers ignore the section, and copies keep it.
 #pragma once
 
 #include <string>

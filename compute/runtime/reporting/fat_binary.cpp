@@ -257,7 +257,7 @@ void read_binaries(std::string_view section, std::vector<std::string>& texts)
         std::memcpy(&header, section.data(), sizeof header);
         const std::uint64_t bytes = header.header_bytes + header.bytes;
         if (header.magic != binary_magic) {
-            section.remove_prefix(8); // they are aligned
+            section.remove_prefix(8); // binaries are aligned to 8 bytes
             continue;
         }
         if (header.header_bytes < sizeof header || header.bytes > section.size() ||

@@ -51,7 +51,7 @@ device::Sampling sampling_of(const cudaTextureDesc& description, device::Format 
     sampling.level_bias = description.mipmapLevelBias;
     sampling.lowest_level = description.minMipmapLevelClamp;
     sampling.highest_level = description.maxMipmapLevelClamp;
-    // With unnormalised coordinates a GPU clamps where wrap or mirror was requested.
+    // With unnormalised coordinates a GPU clamps even where wrap or mirror was requested.
     if (!sampling.normalized_coordinates)
         for (auto& mode : sampling.address)
             if (mode == device::AddressMode::wrap || mode == device::AddressMode::mirror)

@@ -208,7 +208,7 @@ ordered_json Keeper::ranges_in(const fs::path& folder, LaunchMemory& memory)
     ordered_json ranges = ordered_json::array();
     for (const LaunchMemory::Allocation& one : reached(memory)) {
         ordered_json range{{"address", one.address}, {"bytes", one.bytes}, {"call", one.call}};
-        // Memory that nothing has written gets no file: it is uninitialised again.
+        // Unwritten memory gets no file: it is uninitialised again when the launch is rerun.
         if (memory.any_written(one))
             range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
                                   memory.bytes(one), fmt::format("{:x}", one.address));

@@ -75,7 +75,7 @@ private:
     std::vector<LaunchMemory::Allocation> reached(LaunchMemory& memory) const;
     std::string write(const std::filesystem::path& path, std::span<const std::byte> bytes,
                       const std::string& what);
-    // Deducts disk space from what is left of the limit. Throws Refusal if that is not enough.
+    // Subtracts disk space from the remaining limit. Throws Refusal if too little remains.
     void spend(std::uint64_t bytes);
     std::string text_of(LaunchMemory& memory);
     nlohmann::ordered_json ranges_in(const std::filesystem::path& folder, LaunchMemory& memory);

@@ -1,5 +1,5 @@
-// Names of a Python kernel's arguments. Numba passes each array as several parameters, and its PTX
-// only numbers them.
+// Names of a Python kernel's arguments. Numba passes each array as several
+// parameters, which its PTX only numbers.
 #pragma once
 
 #include <string>

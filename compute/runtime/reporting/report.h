@@ -88,7 +88,7 @@ struct ErrorRecord {
     CallSite site{};
 };
 
-// Events of a program on a GPU that are only counted.
+// Events of a program on a GPU that are counted but not listed.
 struct GpuSums {
     std::uint64_t graph_launches = 0;
     std::uint64_t unlisted = 0; // launches and copies past the listed ones
@@ -108,9 +108,9 @@ public:
     void stream(const std::string& name, const CallSite& site);
     void find(const Finding& finding);
     // Reports an unsupported function or kernel with a sentence, once per name and sentence.
-    // `refuses_launch`: a kernel that the program wanted did not run.
+    // `refuses_launch`: the report is about a kernel that therefore did not run.
     void missing(std::string_view name, std::string_view sentence, bool refuses_launch = false);
-    // Whether a function of that name launches kernels.
+    // True if a function of that name launches kernels.
     static bool is_launch(std::string_view name);
     void error(const ErrorRecord& record);
     void end(std::uint64_t calls);

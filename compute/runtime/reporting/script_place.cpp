@@ -84,7 +84,7 @@ bool is_installed(const std::string& file)
     return file.empty() || file.front() == '<';
 }
 
-// One copy of each place, so that sites can refer to it.
+// Stores each place once, so that sites can refer to it.
 const ScriptPlace* known_place(const std::string& file, int line)
 {
     static std::mutex mutex;

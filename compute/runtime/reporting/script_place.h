@@ -11,14 +11,14 @@ struct ScriptPlace {
     int line = 0;
 };
 
-// Line of the script that the calling thread executes: the innermost one outside Python's own
-// library and installed packages. Takes the interpreter's lock unless the thread has it, so call it
-// before taking other locks. Null outside Python. The result is never destroyed.
+// The line of the script that the calling thread executes: in the innermost frame outside Python's
+// own library and installed packages. Takes the interpreter's lock unless the thread has it, so
+// call it before taking other locks. Null outside Python. The result is never destroyed.
 const ScriptPlace* script_place();
-// The same if the thread has the interpreter's lock already, otherwise null.
+// Like script_place() if the thread already has the interpreter's lock; otherwise null.
 const ScriptPlace* script_place_if_locked();
-// Files of the imported modules that are neither Python's own nor installed packages, and of the
-// line that the calling thread executes. Takes the interpreter's lock.
+// Files of the imported modules that are neither Python's own nor installed packages, and the file
+// of the line that the calling thread executes. Takes the interpreter's lock.
 std::vector<std::string> script_files();
 
 } // namespace lanescope::runtime

@@ -1,5 +1,5 @@
-// A text may be put together from several strings, and a format string may have changed some lines:
-// each piece is placed where most of its lines are, and lines between matched ones follow.
+// A text may be concatenated from several strings, and formatting may have changed some lines. Each
+// piece is therefore placed where most of its lines match, including the lines between them.
 #include "compute/runtime/reporting/script_sources.h"
 
 #include <algorithm>
@@ -21,13 +21,15 @@ constexpr std::size_t max_source_bytes = std::size_t{4} << 20;
 
 struct CompiledText {
     std::string text;
-    std::string script;     // file that the text stands in
-    std::vector<int> lines; // script's line of each line of the text, counted from 0; 0: unknown
+    std::string script; // script that contains the text
+    // Per line of the text: its line in the script, counted from 0; 0: unknown.
+    std::vector<int> lines;
 };
 
 struct Known {
     std::mutex mutex;
-    std::map<std::string, std::vector<CompiledText>, std::less<>> texts; // by the compiler's name
+    // Keyed by the compiler's name for the text.
+    std::map<std::string, std::vector<CompiledText>, std::less<>> texts;
 };
 Known& known()
 {
@@ -35,7 +37,7 @@ Known& known()
     return *all;
 }
 
-// Lines without the space around them.
+// Splits into lines and strips white space.
 std::vector<std::string> trimmed_lines(std::string_view text)
 {
     std::vector<std::string> lines;
@@ -48,15 +50,15 @@ std::vector<std::string> trimmed_lines(std::string_view text)
     return lines;
 }
 
-// Whether the line says enough to be recognised.
-bool is_telling(const std::string& line)
+// True if the line is distinctive enough to be recognised.
+bool is_distinctive(const std::string& line)
 {
     constexpr std::size_t shortest = 4;
     return line.size() >= shortest;
 }
 
-// For each line of the text, the script's lines that have it: as a whole line, or else, at the ends
-// of a string and for strings of one line, as part of a line.
+// Per line of the text, the script's lines that contain it: as a whole line or, at the ends of a
+// string and for strings of one line, as part of a line.
 std::vector<std::vector<int>> places_of_lines(const std::vector<std::string>& text,
                                               const std::vector<std::string>& script)
 {
@@ -64,7 +66,7 @@ std::vector<std::vector<int>> places_of_lines(const std::vector<std::string>& te
     for (std::size_t i = 0; i < script.size(); ++i) whole[script[i]].push_back(static_cast<int>(i));
     std::vector<std::vector<int>> places(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (!is_telling(text[i])) continue;
+        if (!is_distinctive(text[i])) continue;
         if (const auto found = whole.find(text[i]); found != whole.end()) {
             places[i] = found->second;
             continue;
@@ -76,7 +78,7 @@ std::vector<std::vector<int>> places_of_lines(const std::vector<std::string>& te
     return places;
 }
 
-// Places the text's lines in the script, piece by piece. Returns how many it has recognised.
+// Places the text's lines in the script, piece by piece. Returns the number of recognised lines.
 int place_lines(const std::vector<std::string>& text, const std::vector<std::string>& script,
                 std::vector<int>& lines)
 {
@@ -84,7 +86,7 @@ int place_lines(const std::vector<std::string>& text, const std::vector<std::str
     lines.assign(text.size(), 0);
     int placed = 0;
     for (;;) {
-        std::map<int, int> votes; // by the script's line minus the text's
+        std::map<int, int> votes; // keyed by the script's line minus the text's line
         for (std::size_t i = 0; i < text.size(); ++i)
             if (lines[i] == 0)
                 for (const int place : places[i]) ++votes[place - static_cast<int>(i)];
@@ -106,7 +108,7 @@ int place_lines(const std::vector<std::string>& text, const std::vector<std::str
     return placed;
 }
 
-// Number of kernels in the PTX that the text seems to define.
+// Number of kernels in the PTX that the text appears to define.
 std::size_t kernels_in(const std::string& ptx, const std::string& text)
 {
     constexpr std::string_view word = ".entry ";
@@ -119,21 +121,21 @@ std::size_t kernels_in(const std::string& ptx, const std::string& text)
     return count;
 }
 
-// The text that the PTX was made from; the newest of several.
+// Returns the text from which the PTX was compiled; the newest if there are several.
 const CompiledText* text_of(const std::vector<CompiledText>& texts, const std::string& ptx)
 {
     const CompiledText* best = nullptr;
-    std::size_t most = 0;
+    std::size_t best_count = 0;
     for (const CompiledText& each : texts)
         if (const std::size_t count = kernels_in(ptx, each.text);
-            best == nullptr || count >= most) {
+            best == nullptr || count >= best_count) {
             best = &each;
-            most = count;
+            best_count = count;
         }
     return best;
 }
 
-// Reads a number after blanks at `at`, which is moved past it.
+// Skips blanks and reads a number at `at`, which is moved past it.
 int number_at(const std::string& text, std::size_t& at)
 {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
@@ -143,7 +145,7 @@ int number_at(const std::string& text, std::size_t& at)
     return number;
 }
 
-// Replaces the paths of known files by their scripts'. Returns the texts by file number.
+// Replaces the paths of known texts by those of their scripts. Returns the texts by file number.
 std::map<int, const CompiledText*>
 replace_files(std::string& ptx,
               const std::map<std::string, std::vector<CompiledText>, std::less<>>& texts)
@@ -175,19 +177,19 @@ void note_compiled_text(std::string_view name, std::string_view text)
     if (text.size() > max_source_bytes) return;
     const std::vector<std::string> wanted = trimmed_lines(text);
     CompiledText best;
-    int most = 0;
+    int max_placed = 0;
     for (const std::string& script : script_files()) {
         std::ifstream file(script, std::ios::binary);
         const std::string source{std::istreambuf_iterator<char>(file), {}};
         if (source.size() > max_source_bytes) continue;
         std::vector<int> lines;
         const int placed = place_lines(wanted, trimmed_lines(source), lines);
-        if (placed <= most) continue;
-        most = placed;
+        if (placed <= max_placed) continue;
+        max_placed = placed;
         best = {std::string(text), script, std::move(lines)};
     }
-    // Fewer lines may be the same by chance.
-    if (most == 0 || most * 2 < std::ranges::count_if(wanted, is_telling)) return;
+    // Fewer lines may match by chance.
+    if (max_placed == 0 || max_placed * 2 < std::ranges::count_if(wanted, is_distinctive)) return;
     const std::lock_guard lock(known().mutex);
     known().texts[std::string(name)].push_back(std::move(best));
 }
@@ -222,7 +224,7 @@ std::string with_script_lines(std::string ptx)
 
 } // namespace lanescope::runtime
 
-// Called by the library that stands before NVRTC's (compilers/nvrtc.cpp).
+// The library preloaded before NVRTC calls this (compilers/nvrtc.cpp).
 extern "C" void lanescope_note_compiled_text(const char* name, const char* text)
 {
     lanescope::runtime::note_compiled_text(name, text);

@@ -1,5 +1,5 @@
-// CUDA C++ that a Python script keeps in strings and compiles with NVRTC: line information in its
-// PTX is given as lines of the script, where the strings stand.
+// CUDA C++ in strings of a Python script, which the script compiles with NVRTC: the line
+// information of such PTX is translated to lines of the script.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanescope::runtime {
 
-// Looks for the text in the files of the process's Python modules, and remembers where its lines
-// are. `name` is the file name that the compiler was given.
+// Searches the files of the process's Python modules for the text, and remembers the positions of
+// its lines. `name` is the file name that the compiler received.
 void note_compiled_text(std::string_view name, std::string_view text);
 
 // Returns the PTX with line information that refers to scripts where the source is known.

@@ -23,7 +23,7 @@ public:
     }
     std::uint64_t advance(int timeline);
     void join(const Clock& other);
-    // True if everything that the other clock knows of is known here.
+    // True if this clock includes everything that the other clock knows.
     bool includes(const Clock& other) const;
     const std::vector<std::uint64_t>& ticks() const { return ticks_; } // indexed by timeline
 
@@ -84,9 +84,9 @@ class History {
 public:
     // Returns the latest access that conflicts with this one and is unordered with it.
     std::optional<MemoryUse> conflict(const MemoryUse& use, const Clock& clock) const;
-    // Adds an access and drops those that it covers and follows.
+    // Adds an access, and drops accesses that it covers and follows.
     void add(const MemoryUse& use, const Clock& clock);
-    // True if there are accesses not known to be complete at this clock.
+    // True if some accesses are not known to be complete at this clock.
     bool any_unordered(const Clock& clock, bool writing_only) const;
     bool empty() const { return uses_.empty(); }
 

@@ -244,7 +244,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     }
     finish();
     if (x.follower_just_started)
-        waiting_ = {}; // the load must run again, so that its value is followed
+        waiting_ = {}; // the load must run again, so that its value is tracked
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
@@ -326,7 +326,8 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         }
         const bool again =
             !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
-        // Add the lanes recorded since the last meeting: a byte that both touched now has several.
+        // Add the lanes recorded since the last meeting: a byte that both
+        // touched now has several lanes.
         if (again && !replaced && theirs.meetings == mine.meetings) {
             for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
                 const auto byte = static_cast<std::size_t>(lowest_bit(rest));
@@ -402,8 +403,8 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
 {
     if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
-    // If all threads store the same value, their order doesn't matter, and programs rely on that
-    // ("something was found"). An unsynchronised read of it is still reported.
+    // The order of threads that store the same value doesn't matter, and programs rely on that
+    // ("something was found"). An unsynchronised read of the value is still reported.
     return !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
              same_value(x, event, common, base));
 }
@@ -516,7 +517,7 @@ bool AccessChecks::belongs_to_search(Executor& x, const AccessEvent& event, cons
     return true;
 }
 
-// Returns true if the lanes store what memory already holds in those bytes.
+// Returns true if the lanes store the values that memory already holds in those bytes.
 bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64_t common,
                               std::uint64_t base) const
 {
@@ -554,7 +555,7 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
-    std::optional<std::uint64_t> looked_at; // address of a load's previous lane
+    std::optional<std::uint64_t> looked_at; // address of the load's previous lane
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
         if (loads && looked_at == place.second) continue;
@@ -564,7 +565,7 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
             order_.acquire(*x.block, x.warp->index, found->second);
         if (loads) continue;
         if (is_update(event.op)) {
-            // An atomic passes on what the previous one released.
+            // An atomic passes on the knowledge that the previous one released.
             const Released mine = order_.released(*x.block, x.warp->index);
             if (!mine.to_block && found == flags_.end()) continue;
             Released& flag = flags_[place];

@@ -26,7 +26,7 @@ struct LaunchState;
 
 class AccessChecks : public Observer {
 public:
-    // `survives`: faults that only put results in doubt do not end the launch.
+    // `survives`: faults that only make results doubtful do not end the launch.
     explicit AccessChecks(const LaunchState& launch, bool survives = false);
 
     std::vector<trace::Fault> doubtful_results() const;
@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr std::uint8_t several = 0x80;
-    // Access by one instruction of one warp to bytes of one cell.
+    // Accesses by one instruction of one warp to bytes of one cell.
     struct Touch {
         std::uint64_t bits = 0;
         std::uint64_t block = 0;
@@ -63,7 +63,8 @@ private:
         bool is_volatile = false;
         bool fenced = false;        // a store that follows a fence in its warp
         std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
-        // Per byte: the first lane that touched it, plus `several` if others of `mask` did too.
+        // Per byte: the first lane that touched it, plus `several` if
+        // other lanes of `mask` did too.
         std::array<std::uint8_t, cell_bytes> lanes{};
         std::uint32_t mask = 0;
         std::uint32_t lanes_at(std::size_t byte) const
@@ -79,12 +80,13 @@ private:
         // Copy of each touch's bits, for a fast search: most touches don't overlap a new one.
         std::vector<std::uint64_t> bits;
         std::size_t reads = 0; // number of loads among them
-        bool emptied = false;  // at least one touch has no bits left
+        bool emptied = false;  // at least one touch has no bits left and can be removed
         void add(const Touch& touch);
         void forget_all();
         void forget_empty();
         void forget_first_read();
-        // Global memory, only when detecting searches: bytes that each warp of one block has read.
+        // Global memory, only when detecting searches: bytes that each warp of the block
+        // `readers_block` has read.
         std::uint64_t readers_block = 0;
         std::vector<std::pair<int, std::uint64_t>> readers;
     };
@@ -106,8 +108,8 @@ private:
                          const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
     // Reports lanes of one store that write different values to one address.
     void compare_lanes(Executor& executor, const AccessEvent& event) const;
-    // A plain read that races with an atomic update is in doubt until lanes that have read it also
-    // update that location, which rereads it: a compare-and-swap loop, or a test before atomicMin.
+    // A plain read that races with an atomic update is doubtful until the reading lanes also update
+    // that location, which rereads it: a compare-and-swap loop, or a test before atomicMin.
     struct Doubt {
         std::uint64_t block = 0;
         int warp = 0;
@@ -129,7 +131,7 @@ private:
     // location before it stores there, and all executions store the same value. A block that reads
     // such a location may see it marked or not.
     struct Search {
-        bool fits = true;                 // so far
+        bool fits = true;                 // true while all its accesses match the pattern
         std::vector<std::byte> value;     // the value stored
         std::optional<trace::Fault> race; // the first race that is excused if this is a search
     };
@@ -141,7 +143,8 @@ private:
     void order_by_flags(Executor& executor, const AccessEvent& event);
     // Adds a fault that the launch survives, once per kind and source line.
     void note(trace::Fault fault, std::string_view kind);
-    // Notes that lanes of a warp exchange values through volatile shared memory without meeting.
+    // Notes that lanes of a warp exchange values through volatile
+    // shared memory without synchronising.
     void note_volatile(Executor& executor, const AccessEvent& event, const Touch& mine,
                        const Touch& theirs, std::uint64_t common, std::uint64_t base);
     // Notes a load through the read-only cache of data that the launch has written.
@@ -182,9 +185,9 @@ private:
     std::set<std::pair<const Instruction*, std::string_view>> noted_; // by instruction and kind
     std::set<const Instruction*> updated_later_; // reads whose warp then updates the same location
     UndefinedValues undefined_;
-    // keyed by running block
+    // keyed by linear index of a running block
     std::map<std::uint64_t, Cells> shared_;
-    // keyed by running block
+    // keyed by linear index of a running block
     std::map<std::uint64_t, LocalBytes> local_;
     // keyed by allocation number
     std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_;

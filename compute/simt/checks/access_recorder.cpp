@@ -23,7 +23,7 @@ public:
         for (std::uint64_t line = begin / line_bytes; line <= (end - 1) / line_bytes; ++line) {
             const std::uint64_t from = std::max(begin, line * line_bytes) / sector_bytes;
             const std::uint64_t to = (std::min(end, (line + 1) * line_bytes) - 1) / sector_bytes;
-            const auto below = [](std::uint64_t sector) { // sectors of the line before this one
+            const auto below = [](std::uint64_t sector) { // sectors of the preceding line
                 return (caches::Sectors{1} << sector) - 1;
             };
             const std::uint64_t first = line * caches::line_sectors;
@@ -46,14 +46,15 @@ private:
     };
     caches::Sectors& sectors_of(caches::Line line)
     {
-        for (std::size_t i = count_; i-- > 0;) // usually the last one
+        for (std::size_t i = count_; i-- > 0;) // usually the last line
             if (lines_[i].line == line) return lines_[i].sectors;
         lines_[count_] = {line, 0};
         return lines_[count_++].sectors;
     }
 
     std::size_t count_ = 0;
-    std::array<Touched, std::size_t{warp_lanes} + 1> lines_; // an access crosses no line
+    // One line per lane suffices, because a lane's access never crosses a line.
+    std::array<Touched, std::size_t{warp_lanes} + 1> lines_;
 };
 
 Lines lines_of(const Executor& x, const AccessEvent& event)

@@ -1,4 +1,4 @@
-// Records the accesses of one core's blocks to global memory, for a model of the caches.
+// Records one core's accesses to global memory, as input for the cache model.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ public:
     void barrier_opens(const Executor& executor);
     void block_ends(const Executor& executor);
 
-    // Accesses between begin_group() and end_group() are also kept as the group with this number;
-    // next_of_group() comes before each, with its index and the address of its first lane. again()
-    // stands for the whole group, after each access's lanes have all moved by one distance: whole
-    // lines, or any distance if all lanes are at one address. first_address(index) is where the
-    // first lane is now.
+    // Accesses between begin_group() and end_group() are also stored as the group with this number;
+    // next_of_group() precedes each access, with its index and the address of its first lane.
+    // again() records the whole group once more, after the lanes of each access have all moved by
+    // one distance: whole lines, or any distance if all lanes are at one address.
+    // first_address(index) is the current address of an access's first lane.
     void begin_group(std::uint32_t number);
     void next_of_group(std::size_t index, std::uint64_t first_address);
     void end_group() { group_ = nullptr; }
@@ -65,16 +65,16 @@ private:
         struct Access {
             std::size_t index;
             std::uint64_t first_address;
-            std::size_t words; // 0 in shared memory
+            std::size_t words; // 0 for accesses to shared memory
         };
         std::vector<Access> accesses;
-        std::vector<caches::Word> words; // of the accesses one after another
+        std::vector<caches::Word> words; // the words of all accesses, one after another
     };
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    // Blocks that wait for one another take turns; usually there is one.
+    // Several blocks may take turns when they wait for one another; usually there is one.
     Running& running(std::uint64_t block);
-    // Where the running warp's next words go, `more` of them.
+    // The vector for the running warp's next `more` words.
     std::vector<caches::Word>& words_of(const Executor& executor, std::size_t more);
 
     caches::Recording& recording_;
@@ -82,7 +82,7 @@ private:
     std::vector<Running> blocks_;
     std::size_t last_ = 0; // index in blocks_ of the block that ran last
     std::vector<Group> groups_;
-    Group* group_ = nullptr; // the group that is being kept
+    Group* group_ = nullptr; // the group being recorded
 };
 
 } // namespace lanescope::simt

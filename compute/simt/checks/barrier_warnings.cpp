@@ -1,4 +1,4 @@
-// Examines the lanes that wait when a barrier opens.
+// Examines the lanes that wait at a barrier when it opens.
 #include "compute/simt/checks/barrier_warnings.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void BarrierWarnings::opens(const Executor& x)
 {
     std::uint32_t ended = 0, threads = 0;
     Waiting first;
-    Waiting other; // waits at a different instruction
+    Waiting other; // waits at a different instruction than the barrier that opens
     for (const Warp& warp : x.block->warps) {
         threads += lane_count(warp.lanes);
         ended += lane_count(warp.exited & warp.lanes);

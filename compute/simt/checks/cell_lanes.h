@@ -18,8 +18,8 @@ namespace lane_state {
 constexpr std::uint8_t none = 0xff, several = 0x40, atomic = 0x20;
 }
 
-// Layout of the lanes of an access: contiguous, with lane 0 at `low` (extrapolated if inactive), or
-// the same lane mark, `everywhere`, at all locations.
+// Layout of an access's lanes: contiguous, with lane 0 at `low` (extrapolated if inactive), or one
+// location with the same lane mark, `everywhere`, for all lanes.
 struct LaneLayout {
     bool by_byte = false; // several lanes may share a word
     bool contiguous = false;
@@ -61,9 +61,9 @@ struct CellLanes {
     std::uint32_t bytes = 0, bytes_block = 0;
 };
 
-// Per-core state of the lanes of the block's warps. clash() records an access and returns true if
-// accesses of other lanes are unordered with it. `now` is the warp's last meeting, a serial number
-// that is never reused.
+// Per-core state of the lanes of the block's warps. clash() records an access and returns
+// true if it is unordered with accesses of other lanes. `now` is the warp's last meeting, a
+// serial number that is never reused.
 class LaneChecks {
 public:
     struct Laid {
@@ -76,7 +76,7 @@ public:
                trace::Op op);
     bool clash(CellLanes& cell, std::uint64_t now, const LanesOf<cell_bytes>& lanes, trace::Op op);
 
-    // As clash(), for one lane at positions [begin, end) in units of 1 or 4 bytes.
+    // Like clash(), for one lane at positions [begin, end) in units of 1 or 4 bytes.
     template <std::size_t Unit>
     bool clash_of_lane(CellLanes& cell, std::uint64_t now, const LanePlaces& at, trace::Op op)
     {

@@ -1,4 +1,4 @@
-// Memory as the checks see it: cells of 64 bytes with one bit per byte, so that the accesses of a
+// The checks' view of memory: cells of 64 bytes with one bit per byte, so that the accesses of a
 // whole warp fit in a few words.
 #pragma once
 

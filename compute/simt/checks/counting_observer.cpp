@@ -67,7 +67,7 @@ counting::GlobalCost cost_of_lanes(const Executor& x, const AccessEvent& event)
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
 }
 
-// Out of line: most accesses are contiguous and don't need it.
+// Out of line: most accesses are contiguous and don't need this function.
 [[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
 {
     if (is_atomic(event.op))
@@ -607,7 +607,8 @@ void CountingObserver::watch(const Executor& x, const AccessEvent& event)
             if (address < array.address || address >= array.address + array.bytes) continue;
             const std::uint64_t first = (address - array.address) / element;
             const std::uint64_t last = (address + width - 1 - array.address) / element;
-            if (count > 0 && touched[count - 1] == last) continue; // usually the adjacent lane
+            // Usually the adjacent lane has touched the same element.
+            if (count > 0 && touched[count - 1] == last) continue;
             for (std::uint64_t at = first; at <= last && at < array.elements.size(); ++at)
                 if (count < touched.size()) touched[count++] = at;
         }
@@ -720,7 +721,7 @@ void CountingObserver::surface_store(Executor& x, const SurfaceStore& store)
 
 void CountingObserver::block_ends(Executor& x)
 {
-    // Checks may report a fault at the end of a block that is already counted.
+    // Checks may report a fault at the end of a block that has already been counted.
     if (ended_ == x.block->linear + 1) return;
     ended_ = x.block->linear + 1;
     if (recorder_) recorder_->block_ends(x);

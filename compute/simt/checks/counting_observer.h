@@ -1,4 +1,4 @@
-// Fills a trace. There is one observer per core; they are merged after the grid has run.
+// Fills a trace. Each core has its own observer; they are merged after the grid has run.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ public:
     // Storage for Executor::branch_counts.
     std::uint64_t* branch_counts() { return branch_counts_.data(); }
 
-    // The recorder of the accesses; null unless the launch is recorded.
+    // The recorder of accesses; null unless the launch is recorded.
     AccessRecorder* access_recorder() { return recorder_ ? &*recorder_ : nullptr; }
 
     // Adds this core's counts. Not thread-safe: call for one observer after another.
@@ -56,14 +56,14 @@ private:
         std::uint32_t warps = 0;
     };
 
-    // A memoised group of accesses: what it added, and how often it recurred.
+    // A memoised group of accesses: the counts that it added, and its number of repetitions.
     struct Remembered {
         std::vector<std::pair<std::uint32_t, trace::Counts>> counts; // pairs of site and counts
         trace::WarpCounts warp;
         std::uint64_t again = 0;
     };
     static void add(const Remembered& remembered, std::vector<trace::Counts>& counts);
-    // Take a snapshot of the counts, and store what has been added since.
+    // Take a snapshot of the counts, and store the difference since the snapshot.
     void begin_snapshot(const Executor& executor);
     void record_difference(const Executor& executor, Remembered& to);
     trace::WarpCounts& warp_counts(const Executor& executor);
@@ -73,7 +73,7 @@ private:
     void own(const Executor& executor, const AccessEvent& event);
     void note(const Executor& executor, const AccessEvent& event);
     void watch(const Executor& executor, const AccessEvent& event);
-    // Also counts the access as the instructions that ptxas made of it.
+    // Also counts the access as ptxas lowered it to SASS.
     void count_assembled(const AccessEvent& event);
 
     // Returns true if all loads of the batch cost the same, because they are whole lines apart.
@@ -84,16 +84,17 @@ private:
     std::vector<std::uint8_t> site_kinds_;   // flags per site: site_loads, site_generic
     std::optional<AccessRecorder> recorder_; // empty unless the launch is recorded
     std::array<bool, 5> covered_{};          // indexed by trace::Op: counted per warp
-    bool needs_each_access_ = false;         // for global accesses, the cost alone is not enough
-    bool needs_each_shared_access_ = false;  // as above, for shared memory
-    // Indexed by LoadBatch::number: whether its global loads are whole lines apart.
+    // The cost of a global access is not enough: an observer needs its lanes.
+    bool needs_each_access_ = false;
+    bool needs_each_shared_access_ = false; // likewise for shared memory
+    // Indexed by LoadBatch::number: whether the batch's global loads are whole lines apart.
     enum class LoadSpacing : std::uint8_t { unknown, lines, other };
     std::vector<LoadSpacing> load_spacing_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
     std::vector<std::uint64_t> branch_counts_;    // indexed by site: uniform branches of full warps
     std::vector<trace::Counts> assembled_counts_; // empty if not requested
-    // Indexed by LoadBatch::number: cost of each load, if the same for all.
+    // Indexed by LoadBatch::number: cost of each load, if all of them cost the same.
     std::vector<trace::Counts> batch_counts_;
     std::vector<Remembered> remembered_; // indexed by the number passed to remember()
     Remembered round_;

@@ -1,4 +1,4 @@
-// Finds the instruction that divided, from the rows that it used.
+// Finds the instruction that divided, from the rows of its operands.
 #include "compute/simt/checks/division_warnings.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct Function;
 
 class DivisionWarnings {
 public:
-    // Call when lanes of the running warp have divided by zero.
+    // Reports that lanes of the running warp have divided by zero.
     void found(const Executor& executor, const Function& function, const Instruction& instruction,
                std::uint32_t lanes);
     void merge_into(std::vector<trace::Fault>& faults) const { warnings_.merge_into(faults); }
@@ -24,9 +24,9 @@ private:
     LineWarnings warnings_;
 };
 
-// Collects and clears the divisions by zero noted on this thread by row functions of `function`.
+// Collects and clears the divisions by zero that row functions of `function` noted on this thread.
 void take_zero_divisors(Executor& executor, const Function& function);
-// The same for native code, which notes lanes by pc.
+// Same for native code, which notes lanes by pc.
 void take_zero_divisors(Executor& executor, const Function& function,
                         std::span<std::uint32_t> lanes_by_pc);
 

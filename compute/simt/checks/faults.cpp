@@ -1,5 +1,4 @@
-// Wording of faults. Every message names the kernel, source line, block and thread, then what
-// happened.
+// Wording of faults. Every message names the kernel, source line, block and thread, then the cause.
 #include "compute/simt/checks/faults.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Formats faults as sentences that a student understands: the thread, the source line, what it did,
+// Formats faults as sentences that a student understands: the thread, the source line, the action,
 // the buffer involved and how far out of bounds it was.
 #pragma once
 

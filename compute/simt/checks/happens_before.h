@@ -24,7 +24,7 @@ struct Knowledge;
 using SharedKnowledge = std::shared_ptr<const Knowledge>; // null: nothing known
 struct Knowledge {
     static constexpr std::size_t children = 16;
-    int level = 0; // 0: one block; otherwise 16^level blocks
+    int level = 0; // 0: a leaf for one block; otherwise 16^level blocks
     std::array<SharedKnowledge, children> below;
     std::vector<std::uint32_t> ticks; // leaf: indexed by warp
 };
@@ -51,7 +51,8 @@ public:
     // Knowledge released by the warp's last fences; empty if there was none.
     Released released(const Block& block, int warp) const;
     bool has_fenced(const Block& block, int warp) const;
-    // Merges what a flag releases with what a later atomic update of it releases.
+    // Combines the knowledge released by a flag with that released by a
+    // later atomic update of the flag.
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
 
@@ -74,15 +75,16 @@ private:
         std::uint32_t tick = 1;
         std::vector<std::uint32_t> known;    // ticks of the block's warps
         SharedKnowledge foreign;             // ticks of other blocks; null: none
-        SharedKnowledge to_block, to_device; // state at the last fences
-        // Same for sequential fences, including those of warps met at barriers. Such fences have a
-        // total order, so a flag stored after the barrier passes all of them on to its readers.
+        SharedKnowledge to_block, to_device; // the warp's knowledge at its last fences
+        // Same for sequential fences, including those of warps met at barriers.
+        // Sequential fences have a total order, so a flag stored after the barrier passes
+        // all of them on to its readers.
         SharedKnowledge sequential_to_block, sequential_to_all;
-        SharedKnowledge acquired; // last acquired; already merged into `foreign`
+        SharedKnowledge acquired; // knowledge acquired last; already merged into `foreign`
         std::uint32_t meetings = 0;
         std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>
-            later_meetings; // later ones, with their lanes
+            later_meetings; // later meetings, with their lanes
     };
     struct BlockClock {
         std::vector<WarpClock> warps;

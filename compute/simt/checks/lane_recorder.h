@@ -19,7 +19,7 @@ public:
     // Lane i of the mask has received a register of lane from[i] of its warp.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t mask,
                  const std::uint8_t* from);
-    // vote, match, redux: each lane of the mask receives data from all of them.
+    // vote, match, redux: each lane of the mask receives data from all the others.
     void together(Executor& executor, const Instruction& instruction, std::uint32_t mask);
 
 private:

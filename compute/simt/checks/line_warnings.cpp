@@ -47,7 +47,7 @@ void LineWarnings::merge_into(std::vector<trace::Fault>& faults) const
         else if (order(mine.fault) < order(*same))
             *same = mine.fault;
     }
-    // Sort them, so that the order doesn't depend on which core ran which block.
+    // Sorts the faults, so that their order doesn't depend on which core ran which block.
     std::ranges::stable_sort(faults, {}, [](const trace::Fault& fault) {
         return fault.kind == partial_barrier || fault.kind == zero_division
                    ? std::tuple(fault.kind, fault.file, fault.line)

@@ -1,5 +1,5 @@
-// Warnings of one core: one per kind and source line, of the lowest block, so that the report is
-// the same for any number of cores.
+// Warnings of one core: one per kind and source line, from the lowest block, so that the report
+// does not depend on the number of cores.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Instruction;
 
 class LineWarnings {
 public:
-    // True if this instruction's source line already has a warning of this or a lower block.
+    // True if this instruction's source line already has a warning from this block or a lower one.
     bool is_known(const Instruction* instruction, std::uint64_t block) const;
     void add(const Instruction* instruction, std::uint64_t block, trace::Fault fault);
     // Adds these warnings to those of other cores.

@@ -15,7 +15,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
-constexpr std::size_t first_slots = 32; // per warp
+constexpr std::size_t first_slots = 32; // initial number of slots per warp
 
 } // namespace
 
@@ -99,8 +99,8 @@ void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
     if ((lanes | ~x.warp->lanes) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
-// A barrier that only some warps take part in orders only those; the precise checks handle what it
-// leaves unordered.
+// A barrier for some warps of a block orders only these warps; the precise checks handle the
+// accesses that it leaves unordered.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
     bool whole = true;
@@ -236,9 +236,9 @@ bool are_alone(const Executor& x, const AccessEvent& event)
     if (!group.runs_known) {
         if (event.width_bytes < 4 || event.mask != full_mask) return true;
         if (event.width_bytes == 4) {
-            constexpr int most = 2;
+            constexpr int max_scattered = 2;
             ensure_octets(group, x.launch.addresses);
-            if (std::ranges::count(group.octets, Octet::scattered) > most) return true;
+            if (std::ranges::count(group.octets, Octet::scattered) > max_scattered) return true;
         }
         ensure_runs(group, x.launch.addresses);
     }
@@ -290,7 +290,7 @@ bool OptimisticChecks::check_per_lane(const AccessEvent& event, GlobalShadow* sh
                                       std::uint64_t origin, bool noted)
 {
     LanesOf<cell_bytes / Unit> lanes;
-    LanePlaces alone{-1, 0, 0}; // the first lane in the cell, while it is the only one
+    LanePlaces alone{-1, 0, 0}; // the first lane in the cell, while no other lane touches the cell
     std::uint64_t index = no_cell, bits = 0;
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     const auto finish = [&] {
@@ -447,7 +447,7 @@ bool OptimisticChecks::is_initialised(const GlobalShadow& shadow, std::uint64_t 
     std::uint64_t missing = bits & ~written[index];
     if (missing == 0) return true;
     if (!shadow.owners) return false;
-    // A word that this launch has written was written whole, by the thread that reads it.
+    // If this launch has written a word, then it was written whole, by the thread that reads it.
     const std::uint64_t first_word = index * (cell_bytes / WordOwners::word_bytes);
     for (; missing != 0; missing &= missing - 1)
         if (!shadow.owners->is_written(first_word +

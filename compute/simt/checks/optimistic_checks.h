@@ -1,5 +1,5 @@
-// The fast checks: blocks run on all cores as if they were independent, and any evidence to the
-// contrary makes the speculation fail. If it succeeds, the results are valid for any order of the
+// The fast checks: blocks run on all cores as if they were independent, and any evidence of a
+// dependence makes the speculation fail. If it succeeds, the results are valid for any order of the
 // blocks; if it fails, the launch is undone and run again in order under the precise checks.
 #pragma once
 
@@ -31,7 +31,8 @@ public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
 
-// Only the predicted use of a buffer was wrong: the fast checks may still succeed without it.
+// Only the predicted use of a buffer was wrong: the fast checks may
+// still succeed without predictions.
 class PredictionFailed : public SpeculationFailed {};
 
 // Per-warp accesses of the running block to cells of global memory. A hash table that is cleared in
@@ -126,7 +127,7 @@ public:
     void shuffles_from_outside(Executor& executor, const Instruction& instruction,
                                std::uint32_t lanes) override;
     // For accesses through one Executor::hits entry, `cache`, to the buffer that it holds:
-    // Whether loads need no checks.
+    // loads_freely() returns true if loads need no checks.
     bool loads_freely(std::uint32_t cache, const Allocation& allocation)
     {
         const GlobalShadow& shadow = recent_shadow(cache, allocation);
@@ -138,17 +139,17 @@ public:
 
 private:
     friend class Agreement;
-    // One cell of shared memory. The bits are those since the last barrier of the whole block;
-    // cells of earlier rounds and blocks count as empty, so nothing is ever cleared.
+    // One cell of shared memory. The bits describe accesses since the last barrier of the whole
+    // block; cells of earlier rounds and blocks count as empty, so nothing is ever cleared.
     struct alignas(64) SharedCell {
         std::uint64_t block = 0; // block that `written` belongs to
         std::uint64_t written = 0;
         std::uint64_t round = 0; // round that the remaining fields belong to
         std::uint64_t read = 0, wrote = 0, updated = 0;
-        // Bytes read by at least two warps. Reading them again changes nothing: no warp has written
-        // them in this round, and a later write makes the speculation fail.
+        // Bytes read by at least two warps. Repeated reads change nothing: no warp has written
+        // these bytes in this round, and a later write makes the speculation fail.
         std::uint64_t read_by_several = 0;
-        std::int32_t owner = 0; // the only warp that touched it; -1: several, see by_warp_
+        std::int32_t owner = 0; // the only warp that touched the cell; -1: several, see by_warp_
     };
     struct WarpBits {
         std::uint64_t round = 0; // round that the remaining fields belong to
@@ -169,11 +170,11 @@ private:
         // Cleared page by page on first touch: reading fresh zero pages first would cause an extra
         // page fault on every core.
         std::unique_ptr<GlobalCell[], FreedMemory> cells;
-        // Per cell, the bytes that earlier blocks have read and none has written. Reading them
-        // again changes nothing, since any later write makes the speculation fail. In most kernels
-        // most reads need no other state; this takes an eighth of the memory of `cells`.
+        // Per cell, the bytes that earlier blocks have read and none has written. Repeated reads
+        // change nothing, since any later write makes the speculation fail. In most kernels most
+        // reads need no other state; this takes an eighth of the memory of `cells`.
         std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
-        std::vector<Touched> touched; // per page; a written page is also saved for undo
+        std::vector<Touched> touched; // per page; a page is also saved for undo when it is written
         Undo::SavedPages* kept = nullptr;
         // Buffers with a predicted use have these instead of `cells` and `only_read`.
         BufferUse use = BufferUse::any;
@@ -277,9 +278,9 @@ private:
     template <std::size_t Unit>
     bool check_per_lane(const AccessEvent& event, GlobalShadow* shadow, std::uint64_t origin,
                         bool noted);
-    // Returns true if the running warp has already done the same to these bytes since the last
-    // barrier. Repeating it changes only the order of its lanes: conflicts with other warps were,
-    // or will be, found through the first access.
+    // Returns true if the running warp has already made the same access to these bytes since the
+    // last barrier. Repeating it changes only the order of the warp's lanes: conflicts with other
+    // warps were, or will be, found through the first access.
     bool is_known(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits,
                   trace::Op op);
     bool note(GlobalShadow* shadow, std::uint64_t index, std::uint64_t bits, trace::Op op)
@@ -288,8 +289,8 @@ private:
                                  : note_global(*shadow, index, bits, op);
     }
     // Load batches at locations that no lane of the warp has written to since the last meeting. The
-    // reading lanes matter only if one of them later writes there, which is rare, so they are
-    // recorded lazily.
+    // reading lanes matter only if one of them later writes to such a location, which is rare, so
+    // they are recorded lazily.
     struct NotedBatch {
         BatchLanes lanes;
         const std::vector<std::int64_t>* offsets;

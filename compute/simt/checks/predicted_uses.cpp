@@ -1,4 +1,4 @@
-// Two parameters may point into one buffer: their uses are added up.
+// If two parameters may point into one buffer, their uses are combined.
 #include "compute/simt/checks/predicted_uses.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ PredictedUses::PredictedUses(const LaunchState& launch)
     const Program& program = launch.program;
     const int mistakes = program.uses == nullptr ? 2 : program.uses->mistakes();
     const bool numbered = launch.grid.count() <= WordOwners::max_thread / launch.threads();
-    // The uses are those of the kernel's own text.
+    // The prediction is based on the kernel's own text.
     if (mistakes > 1 || !launch.options.checks.races || !numbered || program.functions.size() != 1)
         return;
     std::vector<Use> all;
@@ -52,7 +52,7 @@ PredictedUses::PredictedUses(const LaunchState& launch)
                     launch.parameters.data() + program.parameter_offsets[pointer.parameter],
                     sizeof address);
         const Allocation* const buffer = launch.memory.find(address);
-        // Words of the owners are those of aligned accesses.
+        // Owners are recorded per word, which requires aligned accesses.
         if (buffer == nullptr || buffer->begin % max_access_bytes != 0) continue;
         auto found = std::ranges::find(all, buffer, &Use::buffer);
         if (found == all.end()) found = all.insert(found, Use{buffer});

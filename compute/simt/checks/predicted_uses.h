@@ -1,7 +1,7 @@
-// How a launch is expected to use each buffer, judged by the kernel's text and its arguments. The
-// fast checks record only what the expectation leaves open. The first access that contradicts one
-// ends the attempt, and the launch starts over without expectations, so a wrong one costs time but
-// changes no result.
+// Predicts how a launch uses each buffer, from the kernel's text and its arguments. The fast checks
+// record only accesses that a prediction leaves open. The first access that contradicts a
+// prediction ends the attempt, and the launch starts over without predictions: a wrong prediction
+// costs time but changes no result.
 #pragma once
 
 #include <atomic>
@@ -21,13 +21,14 @@ namespace lanescope::simt {
 struct LaunchState;
 
 enum class BufferUse : std::uint8_t {
-    any,          // nothing is expected
+    any,          // no prediction
     read,         // no thread writes to it
     written_once, // no thread reads it, and each byte is written at most once
-    owned,        // a word that is written is touched by one thread only
+    owned,        // a word that is written is touched by a single thread
 };
 
-// The uses of parameters that a kernel's text allows, and how often launches contradicted it.
+// The uses of parameters that a kernel's text allows, and the number of
+// launches that contradicted them.
 class KernelUses {
 public:
     KernelUses(const ptx::Module& module, const ptx::Function& kernel);
@@ -39,8 +40,8 @@ public:
     };
     const std::vector<Pointer>& pointers() const { return pointers_; }
 
-    // Contradictions so far. After the first, buffers are no longer expected to be written once;
-    // after the second, nothing is expected.
+    // Number of contradictions so far. After the first, no buffer is predicted to be written once;
+    // after the second, there are no predictions.
     int mistakes() const { return mistakes_.load(std::memory_order_relaxed); }
     void add_mistake() { mistakes_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -51,7 +52,7 @@ private:
 
 class PredictedUses {
 public:
-    PredictedUses() = default; // expects nothing
+    PredictedUses() = default; // no predictions
     explicit PredictedUses(const LaunchState& launch);
 
     struct Buffer {

@@ -1,4 +1,4 @@
-// Values that the lanes of a store write, one slot per lane.
+// The values that the lanes of a store write, one slot per lane.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 namespace lanescope::simt {
 
 struct StoredValues {
-    static constexpr std::size_t room = 64; // the widest vector: eight × 8 bytes or four × 16
+    // For the widest vectors: 8 elements of 8 bytes or 4 of 16.
+    static constexpr std::size_t room = 64;
     std::array<std::byte, warp_lanes * room> bytes{};
 
     const std::byte* of(int lane) const

@@ -1,4 +1,5 @@
-// Records which memory a launch reads and writes, per allocation, to order other work with it.
+// Records the memory that a launch reads and writes, per allocation, to
+// order other work with the launch.
 #pragma once
 
 #include "compute/simt/checks/by_allocation.h"

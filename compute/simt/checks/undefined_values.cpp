@@ -55,14 +55,14 @@ Lanes shuffled(const Executor& x, const Instruction& in, const ptx::Instruction&
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
         const std::uint32_t segment = limits[lane] >> 8 & 31u;
         const std::uint32_t by = amounts[lane] & 31u;
-        const std::uint32_t most = (lane & segment) | (limits[lane] & 31u & ~segment);
+        const std::uint32_t bound = (lane & segment) | (limits[lane] & 31u & ~segment);
         std::uint32_t from = (lane & segment) | (by & ~segment);
         if (source.has(Word::up)) from = lane - by;
         if (source.has(Word::down)) from = lane + by;
         if (source.has(Word::bfly)) from = lane ^ by;
-        const bool inside = source.has(Word::up)
-                                ? static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most)
-                                : from <= most;
+        const bool inside = source.has(Word::up) ? static_cast<std::int32_t>(from) >=
+                                                       static_cast<std::int32_t>(bound)
+                                                 : from <= bound;
         lanes |= (undefined >> (inside ? from : lane) & 1u) << lane;
     }
     return lanes;
@@ -274,7 +274,7 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     store_.any = false;
     if (in.counted == 0) return;
     const auto found = values_.find(key(x));
-    // Look it up again: a call may have started since follows() was called.
+    // Looks it up again: a call may have started since follows() was called.
     if (found == values_.end() || found->second.function != x.function) return;
     Values& values = found->second;
     Registers& registers = values.registers;

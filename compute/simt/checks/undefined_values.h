@@ -1,7 +1,7 @@
-// Follows values read from uninitialised memory or registers from register to register.
-// Such values may be moved and stored: their destination then counts as uninitialised, as in
-// valgrind. A branch, an address or an atomic that depends on one is a fault; a store to global
-// memory is a fault or is only noted. Function arguments are not followed.
+// Tracks values read from uninitialised memory or registers, from register to register. Such values
+// may be moved and stored: their destination then counts as uninitialised, as in valgrind. A
+// branch, an address or an atomic that depends on one is a fault; a store to global memory is a
+// fault or is only noted. Function arguments are not tracked.
 #pragma once
 
 #include <array>
@@ -38,12 +38,12 @@ public:
     // shared memory.
     void read(Executor& executor, const AccessEvent& event, std::uint64_t base, std::uint64_t unset,
               const Allocation* allocation);
-    // Same for local memory: per element, the lanes that have not written what they read.
+    // Same for local memory. Per element: the lanes that read bytes which they have not written.
     void read_local(Executor& executor, const AccessEvent& event,
                     const std::array<std::uint32_t, 8>& lanes);
-    // Handles a shuffle that gives these lanes an undefined value. Unlike others, such a value is
-    // only noted, and only if it is stored to global memory, because lanes that don't use their
-    // result often receive one.
+    // Handles a shuffle that gives these lanes an undefined value. Such a value is only
+    // noted, and only if it is stored to global memory, because lanes that don't use
+    // their result often receive one.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t lanes);
     // Per element, the lanes whose stored values are undefined.
     std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
@@ -65,7 +65,7 @@ private:
         std::vector<std::uint32_t> registers; // lane masks, indexed like ptx::Function::registers
         std::string origin;                   // description of what was read, and where
         std::string root;                     // origin of the first read, before any stores
-        bool from_shuffle = false;            // all of them come from shuffles
+        bool from_shuffle = false;            // all of the values come from shuffles
     };
     using Key = std::array<std::uint64_t, 3>; // block, warp, frame
     // Undefined values of the next store, and the frame and instruction they belong to.
@@ -87,7 +87,7 @@ private:
               const std::array<std::uint32_t, 8>& lanes, const std::string& what,
               const std::string& root = {});
     bool is_stored(const Executor& executor, const AccessEvent& event) const;
-    // Whether the undefined values of the running frame all come from shuffles.
+    // True if all undefined values of the running frame come from shuffles.
     bool is_from_shuffle(const Executor& executor) const;
     static std::uint32_t flow(const Executor& executor, const Instruction& instruction,
                               const ptx::Instruction& source, const Values& values,

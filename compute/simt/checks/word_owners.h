@@ -1,6 +1,6 @@
-// Which thread touches each word of a buffer that threads are expected not to share. While every
-// word that is written belongs to one thread, nothing else needs to be known about races: neither
-// barriers nor warps.
+// Tracks which thread touches each word of a buffer that threads are not expected to
+// share. While every written word belongs to a single thread, there are no races,
+// regardless of barriers and warps.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace lanescope::simt {
 class WordOwners {
 public:
     static constexpr std::uint64_t word_bytes = 4;
-    // Threads are numbered from 1 to this.
+    // The highest thread number; numbers start at 1.
     static constexpr std::uint64_t max_thread = (std::uint64_t{1} << 31) - 2;
 
     // For a buffer of `bytes` bytes.
     explicit WordOwners(std::size_t bytes);
 
-    // Record an access, and return false if another thread has written to the word or, if
-    // `writes`, touched it.
+    // Records an access. Returns false if another thread has written to the word
+    // or, if `writes`, has touched it.
     bool touch(std::uint64_t word, std::uint32_t thread, bool writes)
     {
         std::uint32_t& state = states_[word];
@@ -34,9 +34,9 @@ public:
         state = several;
         return true;
     }
-    // 32 consecutive threads, each with `each` (1, 2 or 4) consecutive words.
+    // Same for 32 consecutive threads, each with `each` (1, 2 or 4) consecutive words.
     bool touch_row(std::uint64_t word, std::uint64_t each, std::uint32_t first_thread, bool writes);
-    // Several threads read the word.
+    // Same for a read of the word by several threads.
     bool read_by_several(std::uint64_t word)
     {
         if ((states_[word] & written) != 0) return false;

@@ -27,7 +27,7 @@ struct Expression::Node {
 
 namespace {
 
-// Limits a tree's depth: recursive functions traverse and destroy it.
+// Limits the depth of a tree, because recursive functions traverse and destroy it.
 constexpr int max_height = 200;
 
 using Node = Expression::Node;
@@ -278,7 +278,7 @@ struct Number {
     bool real = false;
     bool single = false; // float, not double
     bool is_unsigned = false;
-    int bytes = 4; // size; integers only
+    int bytes = 4; // size in bytes; integers only
     double r = 0;
     std::int64_t i = 0;
     double as_real() const

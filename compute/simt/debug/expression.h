@@ -21,7 +21,7 @@ public:
 
     const std::string& text() const { return text_; }
     // Evaluates in one lane. Throws Error (bad_usage) for unknown names and for operations that
-    // their operands don't support. nullopt if a value is not available (invalid address).
+    // their operands don't support. Returns nullopt if a value is not available (invalid address).
     struct Value {
         TypePointer type;
         std::vector<std::byte> bytes;

@@ -155,7 +155,7 @@ int Inspector::warp() const
     return timeline_.walk().executor().warp->index;
 }
 
-// Functions from the compiler's own headers have no lines: show the line that calls them.
+// Functions from the compiler's own headers have no lines: shows the line that calls them instead.
 const CodePlace& PathView::in_source() const
 {
     if (at.line > 0) return at;
@@ -211,7 +211,7 @@ WarpView Inspector::warp_view(int index) const
     view.runs_next = state.warp == index && !timeline_.at_end();
     view.path.fill(-1);
     view.lanes.fill(LaneState::exited);
-    Warp copy; // contains just what choose_path() reads
+    Warp copy; // contains only the members that choose_path() reads
     copy.paths = warp.paths;
     copy.current = warp.current;
     const int first = view.finished ? -1 : choose_path(copy);
@@ -400,7 +400,7 @@ std::optional<AddressView> Inspector::next_access() const
     const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
                          in.kind == HandlerKind::atomic;
     if (!touches) return std::nullopt;
-    Executor& x = const_cast<Walk&>(walk).executor(); // safe: the state doesn't change
+    Executor& x = const_cast<Walk&>(walk).executor(); // safe, because the state doesn't change
     const Access& access = x.function->accesses[in.extra];
     AddressView view{access.op, access.space, access.width_bytes, walk.next_mask(), {}};
     if (view.mask == 0) return view;

@@ -159,7 +159,7 @@ std::size_t PagedMemory::own_bytes(const MemoryState& state, const MemoryState* 
             pages += shared == nullptr || i >= shared->pages.size() ||
                      shared->pages[i] != region.pages[i];
     }
-    // Each page has a control block; each reference is a shared_ptr.
+    // Each page has a control block, and each reference to it is a shared_ptr.
     return pages * (kept_page_bytes + 32) + pointers * sizeof(std::shared_ptr<const Page>);
 }
 

@@ -213,7 +213,7 @@ struct Slicer::Trace {
                 const Address begin = lanes[event.addresses + after->lane];
                 if (begin >= address + static_cast<Address>(bytes) ||
                     begin + access.width_bytes <= address)
-                    continue; // touches other bytes of the granule
+                    continue; // the store touches other bytes of the granule
                 if (!last || after->event > last->event ||
                     (after->event == last->event && after->lane > last->lane))
                     last = *after;
@@ -279,7 +279,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
         bool waits = false;
     };
     std::vector<int> registers;
-    // Results of an instruction that had to wait are available when its warp continues.
+    // Results of a waiting instruction are available when its warp continues.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting; // warp, event
     const auto take_rows = [&](const Warp& warp, Trace::Event& event) {
         registers.clear();
@@ -483,7 +483,8 @@ public:
             for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
                 const std::uint64_t bits = sources[next++];
                 if (part.reg < 0) continue;
-                // The node of a !%p source has the operand's value, not the register's.
+                // A negated source (!%p): its node has the operand's value, which is
+                // the inverse of the register's.
                 const bool inverted =
                     part.negated && type_of(function, part.reg) == ptx::Type::pred;
                 put(part.reg, lowest_lane(rest), inverted ? bits ^ 1 : bits);
@@ -719,8 +720,8 @@ private:
             // The block's own stores are in its trace.
             const auto own = trace.store(place.space, place.address, place.bytes, 0, before->event);
             if (own && place.surface == 0 && place.space == ptx::Space::global) {
-                // This assumes that no other block has overwritten it since. Blocks usually run one
-                // after another, so only a block interleaved with this one could have.
+                // Assumes that no other block has overwritten the value since. Blocks usually run
+                // one after another, so only a block interleaved with this one could have done so.
                 return stored({launch, before->block, own->event, own->lane, before->position},
                               place, type);
             }

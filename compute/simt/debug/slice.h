@@ -1,5 +1,5 @@
-// Explains a value in memory: the lane that wrote it last, and its inputs, back through registers,
-// shared memory, shuffles, atomics and earlier launches of the same step.
+// Explains a value in memory: the lane that last wrote it, and the inputs of that write, followed
+// back through registers, shared memory, shuffles, atomics and earlier launches of the same step.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct SliceNode {
         constant,  // constant in the kernel's text
         thread,    // special register: %tid.x
         undefined, // uninitialised
-        cut,       // not followed further: see `name`
+        cut,       // not followed further; `name` gives the reason
     };
     Kind kind = Kind::operation;
     std::uint64_t bits = 0;
@@ -64,7 +64,7 @@ struct SliceNode {
 struct Slice {
     std::vector<SliceNode> nodes; // nodes[0] is the root
     bool complete = true;         // false: cut at max nodes
-    bool written = true;          // false: no launch wrote to the place; the root is `memory`
+    bool written = true;          // false: no launch wrote to the place, and the root is `memory`
 };
 
 struct SliceOptions {
@@ -79,8 +79,8 @@ public:
     explicit Slicer(SteppedDevice& device);
     ~Slicer();
 
-    // Slice of the place's value after launch `launch` of the step (the last one: the step's
-    // result).
+    // Slice of the place's value after launch `launch` of the step; after the last
+    // launch, this is the step's result.
     Slice why(const Place& place, std::size_t launch, const SliceOptions& options = {});
     // Slice of a lane's guard predicate, for the instruction at a position.
     Slice why_branch(std::size_t launch, std::uint64_t position, int lane);

@@ -1,6 +1,6 @@
 // The first execution of each part is observed: checked, counted, printed, and its page writes
-// recorded. Repeated executions are not, which makes them fast; the pages that they may write are
-// known from the first.
+// recorded. Later executions are faster because they are not observed; the first one has recorded
+// the pages that they may write.
 #include "compute/simt/debug/timeline.h"
 
 #include <algorithm>
@@ -320,7 +320,7 @@ void Timeline::keep(bool lasting)
     base_ = made;
     if (lasting) {
         recorder_->clear_dirty();
-        // If the frontier was left often, drop some of the checkpoints created there.
+        // If the frontier was left often, drops some of the checkpoints created there.
         const Kept before = at > 0 ? permanent_checkpoint_before(at - 1) : nullptr;
         const Kept earlier = before && before->position > 0
                                  ? permanent_checkpoint_before(before->position - 1)
@@ -398,7 +398,8 @@ void Timeline::restore_walk(const WalkState& state)
     try {
         walk_.restore(state);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settle() finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() throws
+        // again because no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -492,7 +493,7 @@ void Timeline::extend_frontier(std::uint64_t target)
     if (fault) {
         finish_trace(true);
         note_fault(*fault);
-        // The instruction may be half executed: go back to before it.
+        // The instruction may be half executed: goes back to the position before it.
         const std::uint64_t at = known_;
         const Kept from = permanent_checkpoint_before(at);
         restore(from);
@@ -506,7 +507,8 @@ void Timeline::run_known(std::uint64_t target)
     try {
         walk_.run_to(target);
     } catch (const device::KernelFault&) {
-        // Expected at the end of the launch, where settle() finds again that no warp can progress.
+        // Expected at the end of the launch, where settle() throws
+        // again because no warp can progress.
         if (!complete_ || position() != known_) throw;
     }
 }
@@ -651,7 +653,7 @@ std::optional<WriteFound> Timeline::last_write(const Place& place, std::uint64_t
     };
     if (position() == known_) keep(true);
     recorder_->note_open_segment();
-    // Newest segment first; segments that start after the same checkpoint are executed in one go.
+    // Newest segment first; segments that start after the same checkpoint are executed in one pass.
     auto newest = static_cast<std::ptrdiff_t>(segments_.size()) - 1;
     std::optional<WriteFound> found;
     while (newest >= 0 && !found) {

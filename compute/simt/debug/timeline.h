@@ -59,7 +59,7 @@ public:
 
     std::uint64_t position() const { return walk_.position(); }
     bool at_end() const { return complete_ && position() == known_; }
-    // The fault of the next instruction, if that is why this is the end; otherwise null.
+    // The fault of the next instruction, if the launch ends there with a fault; otherwise null.
     const trace::Fault* fault() const { return at_end() && fault_ ? &*fault_ : nullptr; }
     // End of the part that has been executed at least once.
     std::uint64_t known() const { return known_; }
@@ -87,7 +87,7 @@ public:
     // Evaluated before an instruction, with the timeline at its position.
     using Probe = std::function<bool(const Timeline&)>;
     // Goes to the first position in [from, below) for which the probe returns true; otherwise to
-    // `below`, or to the end. Returns whether there was one.
+    // `below`, or to the end. Returns true if there was one.
     bool first(std::uint64_t from, std::uint64_t below, const Probe& probe);
     // Goes to the last position in [from, below) for which the probe returns true; otherwise stays.
     bool last(std::uint64_t from, std::uint64_t below, const Probe& probe);
@@ -95,7 +95,8 @@ public:
     void replay(std::uint64_t from, std::uint64_t below,
                 const std::function<void(Timeline&)>& visit);
 
-    // The last write to any byte of the place before a position. Doesn't move.
+    // The last write to any byte of the place before a position. The
+    // current position does not change.
     std::optional<WriteFound> last_write(const Place& place, std::uint64_t below);
 
     // Start and end of the running block's turn (the end is the next block's position), as far as
@@ -124,7 +125,8 @@ private:
         std::uint64_t position = 0;
         WalkState walk;
         MemoryState memory;
-        bool lasting = false; // covers the launch permanently; others are near the current position
+        // Kept for the whole launch; other checkpoints are near the current position.
+        bool lasting = false;
         std::size_t bytes = 0;
         std::uint64_t used = 0; // time of last use, for eviction
     };
@@ -159,7 +161,7 @@ private:
     };
     Observers prepare_observers();
 
-    // Declared first: the first block already writes to these members when it begins.
+    // Declared first, because the first block writes to these members when it begins.
     TimelineMarks marks_;
     std::vector<Segment> segments_;
     std::vector<PageId> page_ids_;

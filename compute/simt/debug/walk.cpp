@@ -1,5 +1,5 @@
-// The loops of run_in_order(), run_block() and run_warp() turned inside out: WalkState holds what
-// they keep on the stack. Tests compare the resulting order with that of a launch.
+// run_in_order(), run_block() and run_warp() as a state machine: WalkState holds the variables that
+// these loops keep on the stack. Tests compare the resulting order with that of a launch.
 #include "compute/simt/debug/walk.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ WalkState WalkState::copy() const
     WalkState copied = *this;
     if (!running) return copied;
     copied.running = std::make_shared<Block>(*running);
-    for (Warp& warp : copied.running->warps) warp.bindings = {}; // refer to the original's rows
+    // Bindings refer to the original's rows.
+    for (Warp& warp : copied.running->warps) warp.bindings = {};
     return copied;
 }
 
@@ -72,7 +73,7 @@ void Walk::begin_turn()
         begin_block(executor_, *block, state_.next_block++);
         state_.running = std::move(block);
     } else {
-        // Copy it, since other states may share the waiting block.
+        // Copies the waiting block, since other states may share it.
         state_.running = std::make_shared<Block>(*state_.waiting.front());
         state_.waiting.pop_front();
     }
@@ -152,7 +153,8 @@ void Walk::settle()
         state_.ran = true;
         executor_.enter(warp, path);
         if (next_instruction().counted != 0 && !executor_.path().counted) return;
-        // Not counted: a reconvergence mark, or an instruction that was counted when it diverged.
+        // Not counted: a reconvergence mark, or an instruction that was
+        // already counted when it diverged.
         after(step_path(executor_) != Flow::next, warp);
     }
 }

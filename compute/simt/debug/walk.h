@@ -15,20 +15,21 @@ namespace lanescope::simt {
 // State of a launch except memory. Waiting blocks are shared between states; a running block
 // belongs to a single state.
 struct WalkState {
-    std::deque<std::shared_ptr<const Block>> waiting; // blocks that have begun, next one first
-    std::shared_ptr<Block> running;                   // null: between blocks
-    std::uint64_t next_block = 0;                     // next block to begin
-    std::uint64_t block_end = 0; // value of the running block's steps at the end of its turn
-    std::uint64_t warp_end = 0;  // instruction count of the running warp at the end of its turn
-    int warp = 0;                // index of the warp whose turn it is
-    bool in_turn = false;        // its turn has started
-    bool ran = false;            // the warp has progressed in its turn
-    bool moved = false;          // some warp has progressed in this round
+    // Blocks that have begun; the next one to run is first.
+    std::deque<std::shared_ptr<const Block>> waiting;
+    std::shared_ptr<Block> running; // null: between blocks
+    std::uint64_t next_block = 0;   // next block to begin
+    std::uint64_t block_end = 0;    // value of the running block's steps at the end of its turn
+    std::uint64_t warp_end = 0;     // instruction count of the running warp at the end of its turn
+    int warp = 0;                   // index of the warp whose turn it is
+    bool in_turn = false;           // the turn of `warp` has started
+    bool ran = false;               // the warp has progressed in its turn
+    bool moved = false;             // some warp has progressed in this round
     bool finished = false;
     std::uint64_t position = 0; // executed warp instructions
     std::uint64_t blocks_ended = 0;
 
-    WalkState copy() const;    // deep-copies the running block
+    WalkState copy() const;    // copies the running block, too
     std::size_t bytes() const; // size of the running block
 };
 

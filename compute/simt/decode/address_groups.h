@@ -6,8 +6,8 @@
 namespace lanescope::simt {
 
 // Sets Access::group, Access::batch, Function::address_groups and Function::batches; batches are
-// numbered from `batches`. Only unguarded accesses of one basic block are grouped, so the first of
-// them always ran with the same lanes.
+// numbered from `batches`. Only unguarded accesses of one basic block are grouped, so the first
+// access of a group always ran with the same lanes.
 void group_addresses(Function& function, std::uint32_t& batches);
 
 } // namespace lanescope::simt

@@ -32,7 +32,7 @@ void lay_out_parameters(Program& program, const ptx::Function& kernel)
     }
 }
 
-// Refuses directives that ask for resources the machine has only one of.
+// Refuses directives that request several resources where the machine has only one.
 void check_directives(const ptx::Function& kernel)
 {
     for (const auto& [name, reason] : ptx::refused_directives()) {

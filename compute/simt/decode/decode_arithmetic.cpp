@@ -65,8 +65,8 @@ std::optional<Origin> origin_of(const ptx::Function& function, int reg, int befo
     return Origin{reg, -1};
 }
 
-// Constant folding as in ptxas, where it produces different bits than the hardware instruction with
-// register operands (the first two also differ from the manual).
+// Constant folding as in ptxas, where its result differs from that of the hardware instruction with
+// register operands (in the first two cases, also from the manual).
 std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
                                        const ptx::Instruction& in)
 {
@@ -80,7 +80,7 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
     };
     if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
         // ptxas permutes bytes if the position is a multiple of 8, and computes a sum if it inserts
-        // into a constant: both give the result in the manual.
+        // into a constant: both give the result that the manual defines.
         const std::uint64_t position = in.operands[3].bits;
         if (position % 8 == 0 || position > 31 || in.operands[4].bits <= 31) return {};
         if (is_immediate(2)) return {};

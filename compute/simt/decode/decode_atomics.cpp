@@ -48,8 +48,8 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     access.atomic = found.on_shared;
     access.atomic_global = found.on_global;
     access.atomic_parallel = found.on_global_parallel;
-    // `atomicAdd(p, 0)` and the like only read, so the thread may be polling for another one's
-    // store.
+    // `atomicAdd(p, 0)` and the like only read: the thread may be
+    // polling for a store by another one.
     const ptx::Operand& given = in.operands[first + 1];
     const bool only_reads = returns && given.kind == Kind::immediate && given.bits == 0 &&
                             (*kind == AtomicKind::add || *kind == AtomicKind::bit_or ||

@@ -12,8 +12,8 @@ using Kind = ptx::Operand::Kind;
 
 } // namespace
 
-// Lanes that would reconverge only to exit do not reconverge: nothing waits for them there, not
-// even barriers.
+// Lanes that would reconverge only to exit do not reconverge: no instruction waits for
+// them there, not even a barrier.
 int FunctionDecoder::reconvergence_point(int index) const
 {
     if (const auto known = source.meetings.find(index); known != source.meetings.end())

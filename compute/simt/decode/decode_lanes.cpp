@@ -63,7 +63,7 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
         for (std::size_t i = 1; i < 4; ++i)
             operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
         out.use(shuffle_handlers(shuffle_kind(in)));
-        shared.program.may_read_unset = true; // the source lane may not take part
+        shared.program.may_read_unset = true; // the source lane may not participate
         break;
     case Op::vote:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::pred);

@@ -136,8 +136,8 @@ struct FunctionDecoder {
                         const ptx::Variable* parameter);
     std::uint32_t scratch_row = 0; // offset of rows for discarded results
 
-    // Number of instructions added by conversions whose registers are wider than their types:
-    // copies of the sources' low halves are converted, and the result is widened.
+    // Number of instructions that conversions add where registers are wider than their types: they
+    // copy the low halves of the sources, convert the copies, and widen the result.
     int added_instructions(const ptx::Instruction& in) const;
     bool is_wider(const ptx::Operand& operand, ptx::Type type) const;
     void add_conversion(const Instruction& like, ptx::Type to, ptx::Type from, RowRef d, RowRef a);

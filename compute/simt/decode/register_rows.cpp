@@ -45,8 +45,8 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     RegisterRows placed;
     placed.rows.assign(function.registers.size(), no_row);
     std::vector<int> row_of(function.registers.size(), -1);
-    // 64 bits, because it may exceed a frame's limit; the function is then refused and its rows are
-    // unused.
+    // 64 bits, because the end may exceed a frame's limit; the function is then
+    // refused and its rows are unused.
     std::uint64_t end = 0;
     const auto place = [&](int size) {
         std::vector<std::size_t> registers;
@@ -64,7 +64,7 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     for (int size : {4, 8, 16}) place(size);
     placed.scratch = static_cast<std::uint32_t>(end);
     end += 16 * warp_lanes;
-    place(0); // predicates last, which keeps everything else aligned
+    place(0); // predicates come last, so that everything else stays aligned
     placed.carry = static_cast<std::uint32_t>(end);
     end += 4;
     end = (end + row_alignment - 1) / row_alignment * row_alignment;

@@ -112,7 +112,8 @@ void for_words(const ptx::Modifiers& modifiers, const Use& use)
         if (modifiers.has(word)) use(value);
 }
 
-// Sets `target` to the value of the word that the modifiers contain; no change if there is none.
+// Sets `target` to the value of the word that the modifiers contain; leaves
+// it unchanged if there is none.
 template <const auto& words, class Value>
 void take(const ptx::Modifiers& modifiers, Value& target)
 {

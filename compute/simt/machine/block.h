@@ -40,8 +40,9 @@ struct Block {
     std::vector<Warp> warps;
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
-    std::uint32_t open_barriers = 0;  // bit mask of the barriers with arrived lanes
-    bool begun = true;                // all warps have started; otherwise each starts on its turn
+    std::uint32_t open_barriers = 0; // bit mask of the barriers with arrived lanes
+    // True if all warps have started; otherwise each starts on its turn.
+    bool begun = true;
     std::uint64_t steps = 0;          // warp instructions so far
     std::uint64_t barrier_rounds = 0; // completed barriers
 

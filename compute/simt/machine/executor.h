@@ -30,7 +30,7 @@ class LaneRecorder;
 class OptimisticChecks;
 class Pool;
 
-// The allocation that an access hit last.
+// The allocation that an access last hit.
 struct Region {
     Address begin = 1;
     Address end = 0;
@@ -44,14 +44,14 @@ struct OctetGroup {
     AddressGroup group;
 };
 
-// Addresses of a region's accesses, per eight lanes, when the observer remembered them. If all
-// lanes move by a distance that has one of `bits` set, the cost may change.
+// Addresses of a region's accesses, per eight lanes, at the time when the observer memoised them.
+// If all lanes move by a distance that has one of `bits` set, the cost may change.
 struct OctetMemo {
     struct Access {
         std::array<std::uint64_t, 4> at;
         std::uint64_t bits;
     };
-    std::vector<Access> accesses;                             // empty: nothing is remembered
+    std::vector<Access> accesses;                             // empty: nothing is memoised
     std::vector<std::array<std::uint64_t, warp_lanes>> lanes; // accesses with per-lane addresses
     std::uint32_t missed = 0;                                 // consecutive misses
 };
@@ -63,17 +63,18 @@ struct Executor {
     const LaunchState& launch;
     std::vector<Observer*> observers;
     // Per-site counters for native code, used if the only observer needs no more than the number of
-    // uniform branches of full warps. Null if it needs each event.
+    // uniform branches of full warps. Null if an observer needs each event.
     std::uint64_t* branch_counts = nullptr;
     LaneRecorder* recorder = nullptr;              // the observer that records lanes, or null
-    BarrierWarnings* barrier_warnings = nullptr;   // null: none are wanted
-    DivisionWarnings* division_warnings = nullptr; // null: none are wanted
+    BarrierWarnings* barrier_warnings = nullptr;   // null: not requested
+    DivisionWarnings* division_warnings = nullptr; // null: not requested
     // Native code: lanes that have divided by zero, by pc of the running function.
     std::vector<std::uint32_t> zero_divisor_lanes;
-    Observer* follower = nullptr;       // the observer that may follow values, or null
-    bool follower_just_started = false; // `follower` has just started to follow
+    Observer* follower = nullptr;       // the observer that may track values, or null
+    bool follower_just_started = false; // `follower` has just started to track values
     ThreadWatch since{};                // CPU time of the thread that runs this executor
-    double earlier_s = 0; // time of the launch before `since`, in an attempt that was undone
+    // Time that the launch spent before `since`, in an attempt that was undone.
+    double earlier_s = 0;
     bool inspects_registers = true; // a caller inspects registers between instructions
     bool whole_batches = false;     // one event per load batch, not per load
     // The last observer, if it is the fast checks and nothing else depends on each access.
@@ -106,12 +107,12 @@ struct Executor {
     // The next warp doesn't meet the preconditions of the straight-line code.
     bool straight_failed = false;
     std::uint64_t straight_blocks = 0;
-    bool past_time_limit = false;  // warps keep full state from then on
+    bool past_time_limit = false;  // warps that start later keep their full state
     std::uint64_t entered = 0;     // number of paths entered
     int started_after_limit = 0;   // warps that started after the launch's time limit
     std::uint64_t slice_steps = 0; // instructions in the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
-    // The generic access that was observed last, with its step and warp.
+    // The last generic access that was observed, with its step and warp.
     const Instruction* observed_access = nullptr;
     std::uint64_t observed_step = 0;
     std::uint64_t observed_warp = ~std::uint64_t{0}; // warp number within the launch
@@ -127,7 +128,7 @@ struct Executor {
         return reinterpret_cast<T*>(base[ref & 3u] + ref);
     }
 
-    // Whether the launch's time is over. Nearly free before that.
+    // Returns true if the launch's time limit has passed. Nearly free before that.
     bool is_over_time() const { return since.passed(launch.limit_s - earlier_s); }
     // Makes `path` the running one: the bases refer to its frame's rows.
     void enter(Warp& running, int path);
@@ -185,8 +186,8 @@ Flow step_path(Executor& executor);
 void stop_when_due(const Executor& executor, const Instruction& instruction, int lane);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
-// Runs the block's warps in turns until it has finished (true) or used `slice` instructions without
-// finishing.
+// Runs the block's warps in turns. Returns true once the block has finished, false if it has used
+// `slice` instructions without finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
 // Executes a `*.sync` instruction for the warp's blocked lanes that have met at it. Returns false
 // if none could move.
@@ -196,7 +197,7 @@ bool resolve_lanes(Executor& executor, Warp& warp);
 void end_slice(Executor& executor, Warp& warp);
 // Throws the fault of a block that has exceeded its budget, at its first warp that still runs.
 [[noreturn]] void fault_endless(Executor& executor, Block& block);
-// Throws the fault of blocks that returned to an earlier state; `which` says how many there are.
+// Throws the fault of blocks that returned to an earlier state; `which` describes these blocks.
 [[noreturn]] void fault_repeating(Executor& executor, Block& block, const std::string& which);
 // Throws the fault that explains why no path of the block can progress.
 [[noreturn]] void fault_stuck(Executor& executor);

@@ -1,11 +1,11 @@
 // Runs blocks that cannot observe each other on all cores. A kernel whose text lets blocks
 // communicate (fences, volatile accesses, atomics whose order matters) runs in order on one core; a
 // block that waits for a later one lets it start. Under checks, all other kernels run
-// optimistically on all cores: if a block touches what another has written, or speculation fails in
-// another way, the launch is undone and run again in order, so results, counts and reports are
-// identical on every run and for any number of cores. If only a predicted use of a buffer was
-// wrong, it is undone and tried once more without predictions. Without checks, races between blocks
-// go unnoticed and the result depends on the order.
+// optimistically on all cores: if a block touches what another has written, or speculation fails
+// for a different reason, the launch is undone and run again in order, so results, counts and
+// reports are identical on every run and for any number of cores. If only a predicted use of a
+// buffer was wrong, it is undone and tried once more without predictions. Without checks, races
+// between blocks go unnoticed and the result depends on the order.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ private:
 struct Speculation {
     Undo& undo;
     const PredictedUses& predicted;
-    const ThreadWatch& since; // the launch's; running on the calling thread
-    double earlier_s;         // time of an attempt before this one
+    const ThreadWatch& since; // the launch's clock, running on the calling thread
+    double earlier_s;         // time of a preceding attempt
 };
 
 // Executor of one core, with its observers.
@@ -90,14 +90,14 @@ struct Worker {
         if (!watches_memory(state)) return;
         if (trace != nullptr && state.options.survives_doubtful_results)
             executor.division_warnings = &division_warnings.emplace();
-        // The recorders need each load in its place.
+        // The recorders need each load as a separate event, in program order.
         executor.whole_batches =
             speculation != nullptr && !recorder && executor.accesses == nullptr;
         if (speculation != nullptr) {
             executor.observers.push_back(
                 &optimistic.emplace(state, speculation->undo, speculation->predicted));
             if (executor.whole_batches) executor.fast_checks = &*optimistic;
-            // The checks and the touched memory don't depend on branches.
+            // Checks and touched memory don't depend on branches.
             if (counting && !recorder) executor.branch_counts = counting->branch_counts();
             if (state.options.checks.uninitialised && state.program.may_read_unset)
                 executor.follower = &*optimistic;
@@ -150,8 +150,8 @@ struct EndOfProgress {
     }
 };
 
-// Counts the instructions of a block that will not finish. The slice that ended in a fault is not
-// yet included in its warp's count.
+// Counts the instructions of a block that will not finish. A slice that ended in a fault is not yet
+// included in its warp's count.
 void count_unfinished_block(Worker& worker, Block& block)
 {
     Executor& x = worker.executor;
@@ -221,7 +221,7 @@ private:
 };
 
 // Runs the block to completion, or detects that it never completes. Under the fast checks other
-// cores may still change what the block waits for, so the ordered run decides.
+// cores may still change memory that the block waits for, so the ordered run decides.
 void run_to_end(Worker& worker, Block& block, const Share& share)
 {
     Executor& x = worker.executor;
@@ -267,7 +267,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
 void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                   std::vector<trace::Fault>* survived)
 {
-    const auto most = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
+    const auto max_faults = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
     std::deque<std::unique_ptr<Block>> resident;
     std::unique_ptr<Block> idle = blocks.take(0);
     std::uint64_t next = 0;
@@ -284,7 +284,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     };
     std::uint64_t steps_without_progress = 0; // warp instructions since a block last finished
     std::uint64_t turns = 0;                  // turns since a block last started or finished
-    std::uint64_t looked = 0; // `steps_without_progress` at the last check for repetition
+    std::uint64_t looked = 0; // `steps_without_progress` when repetition was last checked
     std::optional<Repeats> repeats;
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
@@ -295,8 +295,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         try {
             ended = run_block(worker.executor, *block, slice);
         } catch (const device::KernelFault& found) {
-            // The other blocks of a cooperative launch may wait for this one.
-            if (survived == nullptr || cooperative || survived->size() >= most ||
+            // Other blocks of a cooperative launch may wait for this one.
+            if (survived == nullptr || cooperative || survived->size() >= max_faults ||
                 trace::is_stop(found.fault().kind)) {
                 cut_off(*block);
                 throw;
@@ -357,7 +357,8 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
 {
     Workers workers(static_cast<std::size_t>(cores));
     Share share(state.grid.count(), cores, speculation != nullptr);
-    // Honour an explicit core count. Unchecked launches are too short for helpers that start late.
+    // An explicit core count is honoured. Unchecked launches are too
+    // short for helpers that start late.
     const bool late = state.options.threads == 0 && speculation != nullptr && cores > 1;
     const auto work = [&](int i) {
         std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
@@ -384,7 +385,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
     return workers;
 }
 
-// True if the launch was given up for a reason that a second run would not change. Other faults are
+// True if the launch was stopped for a reason that a second run would not change. Other faults are
 // left to the precise checks to report, even if the time limit has passed.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
@@ -434,7 +435,7 @@ enum class Attempt : std::uint8_t {
 };
 
 // Runs all blocks on all cores under the fast checks. `abandoned` receives the reason if the launch
-// was given up; its counts up to that point are kept.
+// was stopped; its counts up to that point are kept.
 Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                            const PredictedUses& predicted, const ThreadWatch& since,
                            std::exception_ptr& abandoned)
@@ -467,7 +468,7 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
     share_pages(pool, cores, agreement->pages(),
                 [&](std::size_t page) { agreement->commit(state.memory, page); });
     for (const auto& worker : workers) {
-        if (!worker) continue; // its allocation failed
+        if (!worker) continue; // the worker's allocation failed
         if (trace != nullptr) {
             worker->counting->merge_into(*trace);
             trace->blocks_ended += worker->blocks_ended;
@@ -478,7 +479,7 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
     return Attempt::succeeded;
 }
 
-// Returns false, with the launch undone, if the precise checks must run it.
+// Returns false, with the launch undone, if it must run under the precise checks.
 bool run_without_precise_checks(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
                                 const ThreadWatch& since, std::exception_ptr& abandoned)
 {
@@ -533,22 +534,23 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
-    const int most = static_cast<int>(std::min(blocks, threads));
+    const int max_cores = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
     const EndOfProgress at_end{state.options.progress};
-    const ThreadWatch since; // excludes begin_trace(), which may assemble, without limit
+    // Excludes begin_trace(), whose call of the assembler may take any time.
+    const ThreadWatch since;
     if (checked && !state.program.ordered && !state.options.precise_checks) {
-        state.parallel = most > 1;
+        state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
-        if (run_without_precise_checks(state, pool, most, trace, since, abandoned)) {
+        if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {
             if (abandoned) report(abandoned, trace);
             return;
         }
     }
     begin_progress(state);
     const bool in_order = state.program.ordered || checked || keeps_going;
-    const int cores = in_order ? 1 : most;
+    const int cores = in_order ? 1 : max_cores;
     state.parallel = cores > 1;
     std::exception_ptr fault;
     Workers workers;
@@ -567,7 +569,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     }
     if (trace != nullptr)
         for (const auto& worker : workers) {
-            if (!worker) continue; // its allocation failed
+            if (!worker) continue; // the worker's allocation failed
             worker->counting->merge_into(*trace);
             trace->blocks_ended += worker->blocks_ended;
             if (worker->touched) worker->touched->merge_into(*trace);

@@ -13,9 +13,10 @@ namespace lanescope::simt {
 
 Executor::Executor(const LaunchState& state) : launch(state), hits(state.program.cache_slots + 1)
 {
-    std::uint32_t most = 0;
-    for (const Function& each : state.program.functions) most = std::max(most, each.address_groups);
-    groups.resize(most);
+    std::uint32_t max_groups = 0;
+    for (const Function& each : state.program.functions)
+        max_groups = std::max(max_groups, each.address_groups);
+    groups.resize(max_groups);
 }
 
 Executor::~Executor() = default;
@@ -89,7 +90,8 @@ Outcome run(Executor& x, std::uint64_t slice)
     const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
     RowOperands operands;
-    // Starts at -1 if the first instruction is already counted; it runs before `steps` is read.
+    // Starts at -1 if the first instruction has already been counted; that
+    // instruction runs before `steps` is read.
     std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
     const native::FunctionCode* const made = native_of<Observed>(x, active != full_mask);

@@ -1,4 +1,4 @@
-// A buffer holds whichever value is not in memory, so that entering and leaving are exchanges.
+// A buffer holds the value that is not in memory, so that entering and leaving are exchanges.
 #include "compute/simt/machine/late_stores.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // Stores to global memory that other blocks see late, as CUDA permits until the storing thread has
-// executed a fence: each block has a buffer of bytes that it has stored. They are in memory only
-// while the block runs. Each may become visible to all at any time, in any order; a fence, a
-// release and the end of the block make all of them visible, and an atomic those that it touches.
+// executed a fence. Each block has a buffer of its stored bytes, which are in memory only while the
+// block runs. Each byte may become visible to all blocks at any time, in any order; a fence, a
+// release and the end of the block make all bytes visible, and an atomic those that it touches.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ class LateStores : public Observer {
 public:
     explicit LateStores(std::mt19937_64& random) : random_(random) {}
 
-    // Call around each turn of a block: puts what it has stored into memory, and takes it out.
+    // Call around each turn of a block: enter() puts the block's stores into
+    // memory, leave() takes them out.
     void enter(const Block& block);
     void leave();
 
@@ -25,7 +26,8 @@ public:
     void fence(Executor& executor, const Instruction& instruction) override;
 
 private:
-    // By host address: what is not in memory, the block's value or that of the others.
+    // Keyed by host address: the value that is not in memory, either the
+    // block's or that of the others.
     using Stored = std::map<std::byte*, std::byte>;
     static void exchange(Stored& stored);
 

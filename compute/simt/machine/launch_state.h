@@ -43,8 +43,8 @@ struct LaunchState {
     std::function<void(std::string_view)> print;
     // Requests of the kernel to the device runtime; never null in a launch.
     std::shared_ptr<DeviceLaunches> launched{};
-    // Called once before blocks run in order under the precise checks. These stop in the middle of
-    // a block when they find a fault, so a caller that continues must first save memory here.
+    // Called once before blocks run in order under the precise checks. Since these stop in the
+    // middle of a block when they find a fault, a caller that continues must save memory here.
     std::function<void()> before_precise_checks{};
     int devices = 1;                              // number of simulated devices
     const std::atomic<bool>* cancelled = nullptr; // owned by the device; never null in a launch
@@ -53,7 +53,8 @@ struct LaunchState {
 
     double limit_s = 0; // Options::time_limit_s if the launch runs to completion; otherwise 0
 
-    caches::Recording* recording = nullptr; // of a traced launch's accesses; null: not wanted
+    // Recording of a traced launch's accesses; null: not requested.
+    caches::Recording* recording = nullptr;
 
     // Throws device::Cancelled if the device has been cancelled.
     void check_cancelled() const

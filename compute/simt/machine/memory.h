@@ -29,7 +29,7 @@ struct Allocation {
     std::byte* host = nullptr;
     std::unique_ptr<std::byte[], FreedMemory> owned; // null if the memory belongs to the host
     std::vector<std::uint64_t> written;
-    bool known_whole = false; // every byte is known to be written
+    bool known_whole = false; // all bytes are known to be written
     int number = 0;           // counts up from 1 in allocation order; on the heap down from -1
     bool heap = false;        // allocated by a kernel's malloc
 
@@ -58,8 +58,8 @@ public:
     Address allocate(std::size_t bytes);
     // Makes `host` itself visible to kernels; it must outlive the allocation. Counts as written.
     Address adopt(std::span<std::byte> host);
-    // As adopt(), at a given address, for memory with one address on host and device. The range
-    // must not overlap a live allocation.
+    // Like adopt(), at a given address, for memory with the same address on host and device. The
+    // range must not overlap a live allocation.
     void adopt_at(Address begin, std::span<std::byte> host);
     void release(Address begin);
     // For the machine's own use: not numbered among the user's buffers.
@@ -98,8 +98,9 @@ public:
     void mark_written(Address address, std::size_t bytes);
     // Marks bytes as written: bit i of `bits` is byte 64 × `cell` + i.
     void mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
-    // Whether every byte is written, or none is watched. Not thread-safe. A true answer is
-    // remembered; a false one took a look at the bytes before the first unwritten one.
+    // Returns true if all bytes are written, or if uninitialised reads are not checked. Not
+    // thread-safe. A true answer is remembered; finding a false one costs reading the bits before
+    // the first unwritten byte.
     bool is_written_whole(const Allocation& allocation);
     // Calls use(begin, bytes) for each run of unwritten bytes in the range. Makes no calls if
     // uninitialised reads are not checked.

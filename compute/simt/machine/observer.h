@@ -69,15 +69,15 @@ public:
     // that is undone if a fault prevents one of the loads from executing.
     virtual void loads(Executor&, const BatchEvent&) {}
     // Memoises groups of accesses that recur: again() stands for the access() events between
-    // remember() and remembered(), at other addresses of the same cost. remember() returns false if
-    // the observer needs each event.
+    // remember() and remembered(), at different addresses with the same cost. remember() returns
+    // false if the observer needs each event.
     virtual bool remember(Executor&, std::uint32_t /*number*/) { return false; }
     virtual void remembered(Executor&, std::uint32_t /*number*/) {}
     virtual void again(Executor&, std::uint32_t /*number*/) {}
     // Skips iterations of a loop in which the running warp changes neither registers nor memory.
     // round_begins() returns false if the observer needs every iteration. round_repeats() returns
-    // true if this iteration gave the observer nothing to record except that it ran, and further
-    // ones would not either; rounds() then stands for `times` iterations.
+    // true if this iteration gave the observer nothing to record except its count, and further
+    // iterations would not either; rounds() then stands for `times` iterations.
     virtual bool round_begins(Executor&) { return false; }
     virtual bool round_repeats(Executor&) { return false; }
     virtual void rounds(Executor&, std::uint64_t /*times*/) {}
@@ -101,9 +101,9 @@ public:
     virtual void object_arrives(Executor&, Address, std::uint32_t /*lanes*/) {}
     // The phase in which lanes of the running warp have arrived is complete.
     virtual void object_completes(Executor&, Address) {}
-    // Lanes of the running warp have seen that the previous phase is complete.
+    // Lanes of the running warp have observed that the previous phase is complete.
     virtual void object_passes(Executor&, Address, std::uint32_t /*lanes*/) {}
-    // Returns true if the running warp holds values to follow from instruction to instruction;
+    // Returns true if the running warp holds values to track from instruction to instruction;
     // before() is then called for each instruction with its active lanes.
     virtual bool follows(Executor&) { return false; }
     virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}

@@ -22,7 +22,8 @@ namespace lanescope::simt {
 // faults.
 struct Checks {
     bool uninitialised = false; // reads of shared or global memory that was never written
-    bool races = false; // shared memory touched by two warps between barriers, at least one write
+    // Shared memory touched by two warps between barriers, at least one of them writing.
+    bool races = false;
     bool divergent_barriers = false; // an aligned barrier reached by only part of a warp
 
     static constexpr Checks all() { return {true, true, true}; }
@@ -30,8 +31,9 @@ struct Checks {
     friend bool operator==(const Checks&, const Checks&) = default;
 };
 
-// Kinds of faults that only put results in doubt; see Options::survives_doubtful_results. A refused
-// device-side launch whose error was never queried (lost_launch) is noted in every traced launch.
+// Kinds of faults that only make results doubtful; see
+// Options::survives_doubtful_results. A refused device-side launch whose error was never
+// queried (lost_launch) is noted in every traced launch.
 using trace::kind::either_value;
 using trace::kind::lost_launch;
 using trace::kind::partial_barrier;
@@ -41,15 +43,15 @@ using trace::kind::undefined_shuffle;
 using trace::kind::volatile_order;
 using trace::kind::zero_division;
 
-// When functions run as native code instead of in the interpreter. Results, counts and faults are
-// the same.
+// Selects when functions run as native code instead of in the interpreter. Results, counts and
+// faults do not depend on it.
 enum class NativeCode : std::uint8_t {
     never,
     warm,      // after they have run for a while
     always,    // from the first instruction
     sometimes, // from the first instruction, but only every other time: for tests
 };
-// Whether launches start under the precise checks, without trying the fast ones first: for tests,
+// True if launches start under the precise checks, without trying the fast ones first: for tests,
 // which compare both. LANESCOPE_CHECKS=precise sets it.
 bool usual_precise_checks();
 
@@ -98,8 +100,8 @@ struct Options {
     // volatile shared memory without meeting. read_only_cache: a load through the read-only cache
     // of data that the launch has written. zero_division: an integer division by zero.
     bool survives_doubtful_results = false;
-    // 0: the usual order of blocks, warps and lanes. Any other number is the seed of another order
-    // that CUDA permits (other_order.h): on one core, interpreted, without `checks`.
+    // 0: the usual order of blocks, warps and lanes. Any other number is the seed of a different
+    // order that CUDA permits (other_order.h): on one core, interpreted, without `checks`.
     std::uint64_t order = 0;
     NativeCode native = usual_native_code();
     bool precise_checks = usual_precise_checks();

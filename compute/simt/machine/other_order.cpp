@@ -1,4 +1,4 @@
-// The seed chooses the lengths of turns and what else may happen, then every turn.
+// The seed determines the lengths of turns and the permitted kinds of reordering, then every turn.
 #include "compute/simt/machine/other_order.h"
 
 #include <array>
@@ -15,8 +15,8 @@ namespace lanescope::simt {
 OtherOrder::OtherOrder(std::uint64_t seed, std::uint64_t blocks, bool splits)
     : random_(seed), blocks_(blocks)
 {
-    // Short turns expose what another thread does in between, long ones what a thread does before
-    // all others.
+    // Short turns expose interleaving with other threads, long ones a
+    // thread that runs before all others.
     constexpr std::array<std::size_t, 4> turns{1, 8, 128, 4096};
     constexpr std::array<std::size_t, 4> residents{1, 2, 8, 64};
     max_turn_ = turns[choose(turns.size())];
@@ -53,8 +53,8 @@ int OtherOrder::choose_path(const Warp& warp)
     return -1;
 }
 
-// Splits the running path into two that meet where it would have met the others. The new current
-// path has the lanes that go first.
+// Splits the running path into two paths, which reconverge where it would have joined the others.
+// The new current path has the lanes that go first.
 void OtherOrder::part_lanes(Executor& x)
 {
     const Path path = x.path();
@@ -67,7 +67,7 @@ void OtherOrder::part_lanes(Executor& x)
     x.enter(warp, warp.current);
 }
 
-// Runs one turn of the warp. Returns false if it cannot move.
+// Runs one turn of the warp. Returns false if it cannot progress.
 bool OtherOrder::run_warp(Executor& x, Warp& warp)
 {
     constexpr std::uint32_t turns_per_release = 64;

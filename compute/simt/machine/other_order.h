@@ -1,6 +1,6 @@
-// Another order of a launch that CUDA permits: blocks, warps and the paths of a warp take turns of
-// random length, lanes of a warp part and rejoin at any instruction, and lanes that wait at a
-// reconvergence point may continue without the others. Other blocks see plain stores late
+// Runs a launch in a different order that CUDA permits: blocks, warps and the paths of a warp take
+// turns of random length, lanes of a warp diverge and reconverge at any instruction, and lanes that
+// wait at a reconvergence point may continue without the others. Other blocks see plain stores late
 // (late_stores.h), threads of the same block at once. A result that changes with the seed depends
 // on an order that the kernel does not enforce.
 #pragma once
@@ -16,16 +16,16 @@ namespace lanescope::simt {
 
 class OtherOrder {
 public:
-    // `seed` is not 0. `splits`: lanes of a warp may part at any instruction, as since Volta.
+    // `seed` is nonzero. `splits`: lanes of a warp may diverge at any instruction, as since Volta.
     OtherOrder(std::uint64_t seed, std::uint64_t blocks, bool splits);
 
-    // The block that starts as number `i`, below `blocks`: a permutation.
+    // The index of the block that starts as number `i`, below `blocks`: a permutation.
     std::uint64_t block(std::uint64_t i) const;
     // Number of blocks that are resident at first.
     std::size_t resident() const { return resident_; }
     bool has_late_stores() const { return late_stores_; }
     std::mt19937_64& random() { return random_; }
-    // A number below `count`, which is at least 1.
+    // A random number below `count`, which is at least 1.
     std::size_t choose(std::size_t count);
     // Runs one turn of one warp. Returns true once the block has finished.
     bool run(Executor& executor, Block& block);

@@ -11,9 +11,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Spins until ready() or for at most `most`. Returns whether it became ready.
+// Spins until ready() or for at most `max_time`. Returns whether it became ready.
 template <class Ready>
-bool wait_awake(std::chrono::microseconds most, const Ready& ready)
+bool wait_awake(std::chrono::microseconds max_time, const Ready& ready)
 {
     const Clock::time_point begin = Clock::now();
     do {
@@ -23,7 +23,7 @@ bool wait_awake(std::chrono::microseconds most, const Ready& ready)
             __builtin_ia32_pause();
 #endif
         }
-    } while (Clock::now() - begin < most);
+    } while (Clock::now() - begin < max_time);
     return false;
 }
 

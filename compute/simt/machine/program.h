@@ -40,7 +40,7 @@ constexpr RowRef row_ref(std::size_t offset, RowBase base)
 enum class Flow : std::uint8_t {
     next,   // continue with the next instruction
     jump,   // the path has a new pc; its lanes and frame are unchanged
-    reload, // the path is blocked, split, merged or gone: choose again
+    reload, // the path is blocked, split, merged or has ended: choose a path
 };
 using Handler = Flow (*)(Executor&, const Instruction&, std::uint32_t mask);
 
@@ -170,7 +170,7 @@ struct Branch {
 };
 
 // Location of a parameter or result of a device function: in a frame's parameter area (an offset
-// within one lane), or in a register (.reg in PTX).
+// per lane), or in a register (.reg in PTX).
 struct ParamSlot {
     std::uint32_t offset = 0;
     std::uint32_t bytes = 0; // 0 for a predicate in a register
@@ -334,14 +334,14 @@ struct Program {
     std::size_t parameter_bytes = 0;
     std::size_t static_shared_bytes = 0;
     std::uint32_t cache_slots = 0;
-    std::uint32_t load_batches = 0; // total of all functions
+    std::uint32_t load_batches = 0; // total over all functions
     bool ordered = false;           // blocks must run one after another, in order
     bool may_read_unset = false;    // may read a register that was never set, or has shuffles
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
     std::shared_ptr<native::ProgramCode> native{}; // null: interpreted only
-    std::shared_ptr<KernelUses> uses{};            // what fast checks expect
+    std::shared_ptr<KernelUses> uses{};            // predictions for the fast checks
 
     const Function& entry() const { return functions.front(); }
 };

@@ -12,7 +12,7 @@ namespace lanescope::simt {
 
 namespace {
 
-// Two running hashes that mix each word with all preceding ones.
+// Two running hashes that mix each word with all preceding words.
 class Mixer {
 public:
     void add(std::uint64_t word)

@@ -1,4 +1,4 @@
-// Spin loops that change nothing: all but a few iterations are counted instead of run.
+// Skips spin loops that change nothing: all but a few iterations are counted instead of run.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@ namespace lanescope::simt {
 
 struct Executor;
 
-// Skips iterations of a spin loop. The running path is at the target of a jump, and its warp's turn
-// ends at the first jump after instruction `end`. Runs one iteration; if it changed nothing and no
-// other block runs, skips all but the last iteration of the turn. Results, counts and reports are
-// unchanged.
+// Skips iterations of a spin loop. The running path is at the target of a jump, and its warp's
+// turn ends at the first jump after instruction `end`. Runs one iteration; if it changed nothing
+// and no other block runs, skips all further iterations of the turn but the last. Results,
+// counts and reports are unchanged.
 void skip_spin_iterations(Executor& executor, std::uint64_t end);
 
 } // namespace lanescope::simt

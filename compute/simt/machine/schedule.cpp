@@ -55,7 +55,7 @@ void rotate(Warp& warp)
 // Returns true if the launch's time is over and this warp has used some of it. Polled only every 32
 // entries, because warps that meet at barriers are entered so often. A warp that is about to start
 // may run first, otherwise its first line would be blamed for another warp's loop; but only a
-// limited number may.
+// limited number of warps may.
 bool exceeded_time_limit(Executor& x, const Warp& warp)
 {
     constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
@@ -65,7 +65,8 @@ bool exceeded_time_limit(Executor& x, const Warp& warp)
     return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
 }
 
-// Wakes the other threads once the launch has run long enough to be worth it; polled now and then.
+// Wakes the other threads once the launch has run long enough to benefit;
+// polled every `every` instructions.
 void maybe_wake_helpers(Executor& x)
 {
     constexpr double long_enough_s = 1e-3;
@@ -81,7 +82,7 @@ void maybe_wake_helpers(Executor& x)
             fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
 }
 
-// Runs the warp for at most one slice. Returns false if it could not move.
+// Runs the warp for at most one slice. Returns false if it could not progress.
 bool run_warp(Executor& x, Warp& warp)
 {
     bool ran = false, passed = false;
@@ -103,7 +104,8 @@ bool run_warp(Executor& x, Warp& warp)
                             lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
-        // Tried once per turn: a loop with side effects probably has them in every iteration.
+        // Tried once per turn: a loop with side effects probably has
+        // side effects in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
             skip_spin_iterations(x, end);
         if (x.block->steps >= x.wake_helpers_at) maybe_wake_helpers(x);
@@ -111,7 +113,7 @@ bool run_warp(Executor& x, Warp& warp)
             end_slice(x, warp);
             return true;
         }
-        // The whole warp waits at a barrier: no other path to look for.
+        // The whole warp waits at a barrier: there is no other path to run.
         if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
     }
 }
@@ -131,8 +133,8 @@ namespace {
 
 } // namespace
 
-// Throws the fault of a block in which no path can move: lanes wait for each other, or at barriers
-// that others do not reach.
+// Throws the fault of a block in which no path can progress: lanes wait for each other, or at
+// barriers that others do not reach.
 void fault_stuck(Executor& x)
 {
     for (Warp& warp : x.block->warps)
@@ -250,7 +252,7 @@ bool resolve_lanes(Executor& x, Warp& warp)
                                  x.path().mask);
         }
         if ((named & ~warp.exited & ~lanes) != 0) continue;
-        // An exchange of values needs the lanes that continued beside it and ended.
+        // An exchange of values needs the lanes that diverged and have ended.
         if (const std::uint32_t ended = named & warp.exited & warp.ahead; ended != 0 && !anywhere)
             fault_missing(x, in, ended);
         if (anywhere) {

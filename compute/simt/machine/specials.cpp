@@ -131,7 +131,7 @@ void fill_block_specials(Warp& warp, Dim3 index)
 {
     const auto everywhere = [&](Special special, std::uint32_t value) {
         std::uint32_t* const row = row_of(warp, special);
-        if (row[0] != value) std::fill_n(row, warp_lanes, value); // often unchanged
+        if (row[0] != value) std::fill_n(row, warp_lanes, value); // usually unchanged
     };
     everywhere(Special::ctaid_x, index.x);
     everywhere(Special::ctaid_y, index.y);

@@ -45,7 +45,7 @@ struct Frame {
     // Stack use of the calls that lead to this frame:
     bool recursive = false;
     int caller = -1;                      // index of the calling frame; -1 in the kernel's frame
-    std::uint32_t stack_bytes = 0;        // minimum, this frame included
+    std::uint32_t stack_bytes = 0;        // minimum stack size, including this frame's
     std::uint32_t bytes_at_recursion = 0; // stack_bytes of the caller at the first recursive call
 };
 
@@ -81,7 +81,7 @@ struct Warp {
     std::uint32_t exited = 0;    // includes lanes that do not exist
     int current = 0;             // index of the path that ran last
     std::uint32_t slice_spins =
-        0; // accesses in the current slice that look like waiting for another thread
+        0; // number of accesses in the current slice that look like waiting for another thread
     // Lanes that release_arrived() let continue before the others arrived.
     std::uint32_t ahead = 0;
     std::vector<Path> paths;

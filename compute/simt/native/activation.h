@@ -69,8 +69,8 @@ struct Activation {
     // Addresses of accesses by lanes, for observers.
     alignas(32) std::array<std::array<std::uint64_t, warp_lanes>, max_lane_accesses> lane_addresses;
 };
-// A region whose assumptions failed `max_misses` times, minus half its successes, is skipped
-// `turns_missed` times, because failures come in clusters, as at an edge.
+// A region whose assumptions have failed `max_misses` times, minus half its successes, is skipped
+// `turns_missed` times, because failures are clustered, for example at an edge.
 constexpr std::uint32_t max_misses = 48;
 constexpr std::uint32_t turns_missed = 64;
 

@@ -1,5 +1,5 @@
 // Memory for machine code: written first, then made executable, never both at once. In a browser
-// the code is a module, and only its index in the program's function table is stored.
+// the code is a module, and this stores only its index in the program's function table.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace lanescope::simt::native {
 
-// Limit for the whole process.
+// Limit for all code of the process.
 constexpr std::size_t max_code_bytes = std::size_t{64} << 20;
 
 class CodeMemory {

@@ -75,7 +75,7 @@ void AffineValues::note_uses()
     }
 }
 
-// Finds values that per-lane steps read, and those that rows must hold after the region.
+// Finds the values that per-lane steps read, and those that rows must hold after the region.
 void AffineValues::note_lanes()
 {
     std::map<RowRef, std::uint32_t> rows;
@@ -91,7 +91,8 @@ void AffineValues::note_lanes()
             need(step.guard);
             if (step.guard != no_row) need(step.d), need(step.d2);
         }
-        if (step.form == nullptr) need(step.source[0]); // access by lanes: its addresses
+        // For an access by lanes, the source is its addresses.
+        if (step.form == nullptr) need(step.source[0]);
         rows.erase(step.d);
         rows.erase(step.d2);
         if (step.value != no_index) rows[step.d] = step.value;

@@ -80,7 +80,7 @@ private:
     std::vector<bool> stored_;          // per value: its slot in memory is up to date
     std::array<std::uint32_t, 6> held_; // value held by each register of the pool
     std::uint32_t pinned_ = 0;          // bit mask of registers used by the current step
-    // Values known not to overflow in any lane, with the signedness of that check.
+    // Values known not to overflow in any lane, with the signedness of the check.
     std::vector<std::pair<std::uint32_t, bool>> within_;
 };
 

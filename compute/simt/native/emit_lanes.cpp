@@ -1,5 +1,5 @@
-// Loads whose addresses are computed per lane. They are mostly contiguous anyway, except for a few
-// lanes, and are checked lane by lane only if they are not.
+// Loads whose addresses are computed per lane. Most of these are contiguous anyway, except for a
+// few lanes; they are checked lane by lane only if they are not.
 #include "compute/simt/native/emit_affine.h"
 #include "compute/simt/native/emitter.h"
 

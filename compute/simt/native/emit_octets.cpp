@@ -125,7 +125,8 @@ void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
     L(reported);
 }
 
-// Invalidates groups of the region's accesses, which handlers after it would otherwise rely on.
+// Invalidates groups of the region's accesses, which handlers after
+// the region would otherwise reuse.
 void Emitter::forget_groups(const OctetRegion& region)
 {
     if (!region.groups.empty()) {

@@ -71,7 +71,7 @@ private:
         first_lane, // first lane of the strip
         octet,      // activation + octet index
         octet_word, // activation + 4 × octet index
-        upper_half, // 16 if the strip is the second half of its octet
+        upper_half, // 16 if the strip is the second half of its octet, else 0
         result,
         mask,
         amount,
@@ -468,7 +468,7 @@ void WasmEmitter::branch(int pc)
 {
     const Instruction& in = code_[static_cast<std::size_t>(pc)];
     const int target = plan_.function->branches[in.extra].target;
-    const auto tell = [&] {
+    const auto report = [&] {
         // Branches that are not a site are not reported.
         if (!variant_.observed || in.site == no_index) return;
         note_steps();
@@ -477,7 +477,7 @@ void WasmEmitter::branch(int pc)
         leave_unless_zero();
     };
     if (!in.guarded) {
-        tell();
+        report();
         return take_branch(target);
     }
     const Place guard = place_of(in.guard, 0, 0);
@@ -485,7 +485,7 @@ void WasmEmitter::branch(int pc)
     if (in.guard_negated) number(-1).op(i32_xor);
     get(active).op(i32_and).tee(mask).get(active).op(i32_eq);
     open(if_);
-    tell();
+    report();
     take_branch(target);
     close();
     get(mask);
@@ -493,7 +493,7 @@ void WasmEmitter::branch(int pc)
     call_handler(in, mask);
     leave(Leave::next); // never returned by the handler of a divergent branch
     close();
-    tell();
+    report();
 }
 
 void WasmEmitter::reconvergence(int pc)
@@ -1094,14 +1094,14 @@ void WasmEmitter::shift(wasm::Vector by, int value, int part, int d)
 {
     const bool brings_sign = by == i32x4_shr_s || by == i64x2_shr_s;
     if (!is_uniform_) return shift_bits(by, value, part, d);
-    const auto most = static_cast<std::int32_t>(lane_width_ - 1);
+    const auto max_amount = static_cast<std::int32_t>(lane_width_ - 1);
     get(value);
     if (brings_sign) {
-        get(amount).number(most).get(amount).number(most + 1).op(i32_lt_u);
+        get(amount).number(max_amount).get(amount).number(max_amount + 1).op(i32_lt_u);
         op(select).op(by).set(d);
         return;
     }
-    get(amount).op(by).words(0).get(amount).number(most + 1).op(i32_lt_u);
+    get(amount).op(by).words(0).get(amount).number(max_amount + 1).op(i32_lt_u);
     out_ << Bytes{select_typed, 1, v128};
     set(d);
 }

@@ -1,5 +1,5 @@
 // Forms: operations that native code can compute. A form stands for a row function: native code may
-// replace exactly the instructions that the decoder gave that function.
+// replace exactly those instructions to which the decoder gave that function.
 #pragma once
 
 #include <array>

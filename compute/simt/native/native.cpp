@@ -82,7 +82,7 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     return true;
 }
 
-// The only observer needs no load in its place among the others of its batch.
+// True if the only observer doesn't depend on the order of a batch's loads and other events.
 bool supports_batches(const Executor& x)
 {
     return x.observers.size() == 1 && x.accesses == nullptr;
@@ -115,8 +115,8 @@ std::uint32_t check_loads(Activation* activation, const LoadRegion* region, std:
     constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
     Executor& x = *activation->executor;
     try {
-        // An observer that follows undefined values must start at the load that reads one; fast
-        // checks give up there.
+        // An observer that tracks undefined values must start at the load that reads one; under the
+        // fast checks, the speculation fails there.
         if (Observed && x.follower != nullptr && !x.whole_batches) return otherwise;
         bool fine = true;
         for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
@@ -299,8 +299,8 @@ AddressGroup& group_of_access(Executor& x, const Activation& activation, const O
                                   : group_of(x, made, activation.addresses[number]);
 }
 
-// Fast checks compare the values of lanes that store to one place, which the region has not
-// computed yet.
+// Fast checks compare the values of lanes that store to one location, which
+// the region has not computed yet.
 template <RegionForm Form>
 bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& region)
 {
@@ -317,7 +317,8 @@ bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& r
 
 using Observers = std::span<Observer* const>;
 
-// Whether all loads of a batch, each of which is in the allocation that it hit last, are in one.
+// True if all loads of the batch, each of which is in the allocation that it last
+// hit, are in the same allocation.
 bool is_in_one_allocation(const Executor& x, const Access& first)
 {
     if (first.space == ptx::Space::shared) return true;
@@ -367,16 +368,16 @@ void report_each(Executor& x, const Activation& activation, const OctetRegion& r
         x.slice_steps = steps + branch.steps;
         for (Observer* observer : to) observer->branch(x, *branch.instruction, full_mask, false);
     }
-    const auto tell = [&](std::size_t i) {
+    const auto report = [&](std::size_t i) {
         x.slice_steps = steps + region.accesses[i].steps;
         if (x.accesses != nullptr)
             x.accesses->next_of_group(i, first_address(activation, region, i));
         report_access(x, activation, region, i, to, by_batch);
     };
     if (by_batch)
-        for (std::uint32_t i : region.batch_reports) tell(i);
+        for (std::uint32_t i : region.batch_reports) report(i);
     else
-        for (std::size_t i = 0; i < region.accesses.size(); ++i) tell(i);
+        for (std::size_t i = 0; i < region.accesses.size(); ++i) report(i);
 }
 
 void report_forms(Executor& x, Activation& activation, const OctetRegion& region,
@@ -401,7 +402,7 @@ void report_forms(Executor& x, Activation& activation, const OctetRegion& region
     if (all.size() > 1) report_each(x, activation, region, steps, all.subspan(1), by_batch);
 }
 
-// The fast checks are done with the access without looking at each lane.
+// True if the fast checks can handle the access without examining each lane.
 template <RegionForm Form>
 bool is_checked_at_once(Executor& x, const Activation& activation, const OctetRegion& region,
                         std::size_t number)
@@ -419,7 +420,7 @@ bool is_checked_at_once(Executor& x, const Activation& activation, const OctetRe
                                      std::uint64_t{access.width_bytes} * warp_lanes);
 }
 
-// Reports to all observers but the first, which remembers what the region costs.
+// Reports to all observers but the first, which has memoised the region's costs.
 template <RegionForm Form>
 void report_rest(Executor& x, const Activation& activation, const OctetRegion& region,
                  std::uint64_t steps)

@@ -1,5 +1,5 @@
-// Native code of a program's functions: compiled once they have run for a while, for the variant
-// that is running, and kept with the program.
+// Native code of a program's functions, stored with the program. A function is compiled for the
+// variant that is running, once it has run for a while.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@
 
 namespace lanescope::simt::native {
 
-// Whether this computer can run native code: the processor has AVX2, and the program was built with
-// support.
+// True if this computer can run native code: the processor has AVX2, and the
+// program was built with support.
 bool is_possible();
 // Why launches don't use native code here, as a sentence; empty if they do.
 std::string why_not();
@@ -56,8 +56,8 @@ class ProgramCode {
 public:
     explicit ProgramCode(const Program& program);
 
-    // Returns null until the code exists; calling it after ran() has reported enough instructions
-    // compiles it. `now`: compile at once.
+    // Returns null until the code exists. Compiles it when called after ran() has reported enough
+    // instructions. `now`: compiles at once.
     const FunctionCode* code(const Program& program, const Function& function, bool observed,
                              bool masked, bool now)
     {
@@ -106,7 +106,7 @@ private:
 // The function's native code, or null if there is none or it is not to be used.
 const FunctionCode* code_of(const Executor& executor, const Function& function, bool observed,
                             bool masked);
-// Whether the interpreter should run next despite native code (NativeCode::sometimes).
+// True if the interpreter should run next although there is native code (NativeCode::sometimes).
 // Deterministic, so that runs can be repeated.
 bool interpret_this_time(const Executor& executor, std::uint64_t steps);
 // Executor::zero_divisor_lanes, with an entry for each pc of the function.
@@ -114,9 +114,9 @@ std::uint32_t* zero_divisor_lanes_of(Executor& executor, const Function& functio
 // Returns Activation::misses for this code.
 std::uint32_t* misses_of(Executor& executor, const FunctionCode& code);
 
-// Runs the executor's current path from `entry`. Throws what a handler throws. Afterwards `steps`
-// includes the executed instructions; after Leave::jump and Leave::slice_over the path's pc is
-// where to continue.
+// Runs the executor's current path from `entry`. Rethrows exceptions of handlers. Afterwards
+// `steps` includes the executed instructions; after Leave::jump and Leave::slice_over the path's pc
+// is the instruction to continue at.
 Leave run(Executor& executor, const FunctionCode& code, const void* entry, std::uint64_t slice,
           std::uint64_t& steps);
 

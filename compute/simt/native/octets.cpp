@@ -1,5 +1,6 @@
-// Guesses are made in text order, ignoring branches: loops mostly keep the properties they start
-// with. A value whose guess needs a check is treated as affine only if an address depends on it.
+// Properties of values are guessed in text order, ignoring branches: loops mostly keep the
+// properties that values have at their start. A value whose guess needs a check is treated as
+// affine only if an address depends on it.
 #include "compute/simt/native/octets.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ RowBase base_kind(RowRef row)
     return static_cast<RowBase>(row & 3u);
 }
 
-// Distance between lanes of a special register, and whether it is a guess.
+// Distance between lanes of a special register, and whether the distance is a guess.
 struct SpecialLanes {
     Apart apart;
     bool guessed = false;
@@ -140,7 +141,7 @@ Apart result_apart(const Step& step, const std::array<Known, 3>& of)
     }
 }
 
-// Whether the code must check the sources before the result is valid.
+// True if the code must check the sources before the result is valid.
 bool needs_check(const Step& step, const std::array<OctetSource, 3>& of)
 {
     switch (step.form->operation) {
@@ -210,7 +211,8 @@ private:
     std::vector<ptx::Space> stored_to_; // spaces that have been stored to
     std::vector<std::size_t> excluded_; // pcs of steps that must be computed per lane
     std::vector<std::size_t> places_;   // pc of each step
-    bool starts_kernel_ = false;        // the region can be restarted: it needs no earlier values
+    // The region may be restarted, because it needs no earlier values.
+    bool starts_kernel_ = false;
 };
 
 std::optional<std::int64_t> OctetPlanner::number(RowRef row, std::uint8_t bytes) const
@@ -260,7 +262,7 @@ std::optional<OctetSource> OctetPlanner::source(RowRef row, std::uint8_t bytes)
     return input(*guess->second.apart);
 }
 
-// Whether the step reads a row with a different lane width than it was written with.
+// True if the step reads a row with a different lane width than the row was written with.
 bool OctetPlanner::is_read_at_other_width(const Step& step) const
 {
     const auto otherwise = [&](RowRef row, std::uint8_t bytes) {
@@ -321,7 +323,7 @@ std::uint8_t lane_bytes(const Access& access)
     return access.element_bytes == 8 ? 8 : 4;
 }
 
-// Whether this kind of access can be computed per octet.
+// True if this kind of access can be computed per octet.
 bool is_plain(const Access& access)
 {
     const bool direct = access.space == ptx::Space::global || access.space == ptx::Space::shared;
@@ -344,9 +346,8 @@ bool fits(const Instruction& in, const Access& access, std::int32_t apart)
     return in.kind == HandlerKind::load || apart != 0;
 }
 
-// Whether the access is one by lanes, whose addresses are checked only after the lanes have
-// computed them: if such a check fails, the code must start over. Loads that are checked as a batch
-// are cheaper.
+// True for an access by lanes, whose addresses are checked only after the lanes have computed them:
+// if such a check fails, the code must start over. Loads that are checked as a batch are cheaper.
 bool OctetPlanner::is_by_lanes(const Instruction& in, const Access& access) const
 {
     if (!starts_kernel_ || access.elements != 1) return false;
@@ -509,8 +510,8 @@ bool OctetPlanner::exclude_divergent_comparisons()
     return excluded_.size() != before;
 }
 
-// Finishes the region, and finds groups and slots that handlers after it would otherwise take from
-// accesses inside it.
+// Finishes the region, and finds groups and slots that handlers after the region would otherwise
+// reuse from accesses inside it.
 void OctetPlanner::finish(std::size_t first, std::size_t end)
 {
     made_->begin = static_cast<int>(first);

@@ -1,9 +1,9 @@
 // Octet regions: when a warp's lanes are consecutive in x, addresses are usually affine within
-// groups of eight lanes (equal, or a known distance apart, as %tid.x and values derived from it). A
-// region of such instructions computes them once per octet instead of per lane, so that access
-// patterns are known without examining addresses; its other instructions are steps as in a stretch.
-// Which values are affine is a guess that the code checks before it has any side effect; if a check
-// fails, the individual items run instead.
+// groups of eight lanes (equal, or a known distance apart, like %tid.x and values derived from it).
+// A region of instructions with such addresses computes them once per octet instead of per lane, so
+// that access patterns are known without examining addresses; its other instructions are steps as
+// in a stretch. The planner guesses which values are affine, and the code checks the guesses before
+// it has any side effect; if a check fails, the individual items run instead.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct OctetValue {
 };
 
 // A load or store executed by all lanes. An access by lanes may have any addresses, which are
-// checked once the lanes have computed them.
+// checked after the lanes have computed them.
 struct OctetAccess {
     const Instruction* instruction = nullptr;
     const Access* access = nullptr;
@@ -82,7 +82,7 @@ struct OctetRegion {
     std::vector<std::uint32_t> batch_reports; // accesses reported to batch observers
     std::vector<Step> steps; // Step::value and Step::octets mark those that are not per-lane steps
     std::vector<RowRef> live;
-    // Groups and slots that handlers after the region must not take from its accesses.
+    // Groups and slots that handlers after the region must not reuse from its accesses.
     std::vector<std::uint32_t> groups, slots;
     std::uint32_t lane_accesses = 0;
     // The same instructions, for when a comparison gives different results in different lanes.

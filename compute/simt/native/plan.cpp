@@ -55,7 +55,8 @@ bool read_step(const Program& program, const Function& function, const Instructi
 
 namespace {
 
-// Slot of a load that a region may contain (32 words, through a register); no_index for others.
+// Slot of a load that a region may contain (32 words, through a
+// register); no_index for other loads.
 std::uint32_t load_slot(const Function& function, const Instruction& in)
 {
     if (in.kind != HandlerKind::load || in.guarded) return no_index;

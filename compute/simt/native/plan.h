@@ -15,8 +15,8 @@
 namespace lanescope::simt::native {
 
 // One arithmetic instruction, from rows to a row, possibly guarded. If `form` is null, a load of
-// contiguous words per octet or of one word for the whole octet, or an access by lanes, with their
-// addresses as the source.
+// contiguous words per octet or of one word for the whole octet, or an access by lanes, whose
+// addresses are the source.
 struct Step {
     const Form* form = nullptr;
     std::uint32_t slot = no_index; // load: index into Activation::slots
@@ -47,9 +47,9 @@ struct Item {
     enum class Kind : std::uint8_t {
         stretch,      // steps
         row_function, // plain arithmetic that has no form
-        branch,       // a branch with one target
+        branch,       // a branch with a single target
         mark,         // a reconvergence point
-        handler,      // everything else
+        handler,      // all other instructions
     };
     Kind kind = Kind::handler;
     int begin = 0, end = 0; // indices into Function::code
@@ -65,7 +65,7 @@ struct LoadRegion {
         const Instruction* instruction = nullptr;
         std::uint32_t slot = 0;
         std::uint32_t steps = 0;  // counted instructions of the region up to and including it
-        bool leads = false;       // its addresses are checked here
+        bool leads = false;       // the region checks this load's addresses
         bool whole_batch = false; // the region contains its whole batch
     };
     int begin = 0, end = 0;

@@ -1,6 +1,6 @@
-// Kernels whose whole text is one octet region, which native code runs without any branching. A
-// warp that meets the region's assumptions finishes before anything could inspect its state, so no
-// state is built for it.
+// Kernels whose whole text is one octet region, which native code runs without branches. A
+// warp that meets the region's assumptions finishes before anything could inspect its state,
+// so no state is built for the warp.
 #pragma once
 
 #include <exception>
@@ -17,12 +17,12 @@ namespace lanescope::simt::native {
 
 class Straight {
 public:
-    // `code`: the kernel's code, with a nonzero FunctionCode::straight_steps().
+    // `code`: the kernel's code, whose straight_steps() is nonzero.
     Straight(Executor& executor, const FunctionCode& code);
     // Call when the executor's block starts its warps' first turns.
     void begin_block(Executor& executor);
-    // Runs a warp of the block to completion. Returns false, without side effects, if it doesn't
-    // meet the assumptions. Throws what an observer throws.
+    // Runs a warp of the block to completion. Returns false, without side effects, if the warp
+    // doesn't meet the assumptions. Rethrows exceptions of observers.
     bool run(Executor& executor, Warp& warp);
 
 private:

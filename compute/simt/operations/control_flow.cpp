@@ -85,7 +85,7 @@ Flow reconverge(Executor& x, const Instruction& in, std::uint32_t)
 Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
-    x.path().pc = x.pc_of(in) + 1; // lanes that stay continue here
+    x.path().pc = x.pc_of(in) + 1; // lanes that remain continue here
     warp.exited |= mask;
     if (!warp.copies.empty())
         std::erase_if(warp.copies,

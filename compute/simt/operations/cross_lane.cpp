@@ -50,7 +50,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
     if (mask == full_mask) {
         std::uint32_t named = full_mask;
         for (int lane = 0; lane < warp_lanes; ++lane) named &= members[lane];
-        if (named == full_mask) { // all lanes name the full mask and have arrived
+        if (named == full_mask) { // all lanes specify the full mask and have arrived
             together(x, in, operands, mask);
             return Flow::next;
         }

@@ -1,5 +1,5 @@
 // mbarrier: barrier objects in shared memory. The encoding of an object's 64 bits is private to
-// this machine, as it is on the GPU: programs only pass them back.
+// this machine, as on the GPU: programs only pass these bits back.
 #include <fmt/format.h>
 
 #include "compute/simt/operations/handlers.h"

@@ -1,7 +1,7 @@
 // Video instructions, lane by lane. SIMD video instructions follow the pseudocode of the PTX
-// manual. GPUs since sm_70 have no scalar video instructions: the driver expands them with its own
-// saturation rules, and those are simulated here (assets/manual/differences.md lists the deviations
-// from the manual).
+// manual. GPUs since sm_70 have no scalar video instructions: the driver expands them with
+// its own saturation rules, which this file reproduces (assets/manual/differences.md lists
+// the deviations from the manual).
 #include <algorithm>
 #include <cstdlib>
 

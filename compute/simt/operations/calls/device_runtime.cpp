@@ -61,8 +61,8 @@ void store(Executor& x, const Instruction& in, int lane, Address address, T valu
         const Reach found = reach(x, in, access, space, at, 1u << lane);
         *reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                       found.offsets[lane]) = bytes[i];
-        // Only the checks see this store; it is not counted, because no instruction of the text
-        // made it.
+        // The store is not counted, because no instruction of the text made
+        // it; only the checks are notified.
         if (x.follower == nullptr) continue;
         x.follower->access(x,
                            {in, access, space, access.op, 1, at.lane.data(), 0, 1u << lane, at.low,

@@ -21,7 +21,7 @@ namespace lanescope::simt {
 namespace {
 
 // Maximum number of bytes that a thread prints in one printf, and maximum field width: a format may
-// ask for any number of wide fields, and a string may lack a terminator.
+// specify any number of wide fields, and a string may lack a terminator.
 constexpr std::size_t max_text_bytes = std::size_t{64} << 10;
 
 // Reads a lane's memory at generic addresses, with the same checks as any load.
@@ -117,7 +117,7 @@ int take_extent(const std::string& format, std::size_t& at, TakeNumber take_numb
     return number;
 }
 
-// %[flags][width][.precision][length]kind; a `*` in any other position is not understood.
+// %[flags][width][.precision][length]kind; a `*` in any other position is invalid.
 template <class TakeNumber>
 Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
@@ -243,7 +243,7 @@ private:
         case 'G':
         case 'a':
         case 'A': return formatted(one.text + one.kind, take<double>());
-        default: return one.text + one.kind; // not supported by CUDA: print as is
+        default: return one.text + one.kind; // not supported by CUDA: printed as is
         }
     }
 

@@ -91,7 +91,7 @@ Texel halved(const TextureData& texture, TexelForm form, Texel texel)
     return texel;
 }
 
-void tell(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& sectors)
+void notify(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& sectors)
 {
     const ImageEvent event{in, mask, sectors.count()};
     for (Observer* observer : x.observers) observer->image(x, event);
@@ -128,7 +128,7 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
             if (access.values[i] != no_row)
                 x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
     }
-    if constexpr (Reported) tell(x, in, mask, *sectors);
+    if constexpr (Reported) notify(x, in, mask, *sectors);
     return Flow::next;
 }
 
@@ -219,7 +219,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
             texels_at < Reported && !Load > (x, in, surface, lane, Reported ? &*sectors : nullptr);
         places[static_cast<std::size_t>(lane)] =
             reinterpret_cast<std::uintptr_t>(place == nullptr ? nothing.data() : place);
-        // Store lane by lane, so that the stores of lanes before a faulting one take effect.
+        // Stores lane by lane, so that stores of lanes before a faulting one take effect.
         for (int i = 0; i < access.elements && !Load && place != nullptr; ++i)
             access.mover.store_lanes(
                 std::bit_cast<std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
@@ -229,7 +229,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
         access.mover.load_lanes(
             std::bit_cast<const std::byte*>(static_cast<std::uintptr_t>(i * access.element_bytes)),
             places.data(), mask, x.row<void>(access.values[i]));
-    if constexpr (Reported) tell(x, in, mask, *sectors);
+    if constexpr (Reported) notify(x, in, mask, *sectors);
     return Flow::next;
 }
 

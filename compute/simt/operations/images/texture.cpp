@@ -131,9 +131,9 @@ std::int64_t layer_of(const ImageData& image, std::uint32_t layer)
     return std::min<std::int64_t>(layer, std::max(image.layers, 1) - 1);
 }
 
-// Weights of eight taps (bit 0 of the index is x, bit 2 is z) in units of 1/256. The far corner's
-// product is rounded, and the others take what remains of each axis's weight, so that all add up to
-// one.
+// Weights of eight taps (bit 0 of the index is x, bit 2 is z) in units of 1/256. The far
+// corner's product is rounded, and the other taps share the remaining weight of each axis, so
+// that all weights add up to one.
 std::array<int, 8> tap_weights(int x, int y, int z)
 {
     const int xy = (x * y + 128) >> 8;
@@ -576,7 +576,8 @@ std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions
     std::array<std::int64_t, 3> place{};
     for (int i = 0; i < dimensions; ++i) {
         place[i] = at[i];
-        if (highest[i] < 0) return std::nullopt; // wider than the row: clamping is impossible
+        // The access is wider than the row: clamping is impossible.
+        if (highest[i] < 0) return std::nullopt;
         if (place[i] >= 0 && place[i] <= highest[i]) continue;
         if (edge != SurfaceEdge::clamp) return std::nullopt;
         place[i] = std::clamp<std::int64_t>(place[i], 0, highest[i]);

@@ -25,9 +25,9 @@ struct TexturePlace {
     double level = 0;          // fractional between levels; clamped at both ends
 };
 
-// tex with f32 coordinates, in texels or in [0, 1] as the sampling state says. Linear filtering
-// requires float texels or normalised reads; wrap and mirror require normalised coordinates (clamp
-// is used otherwise). The level only applies to images with mip levels.
+// tex with f32 coordinates, in texels or in [0, 1] depending on the sampling state. Linear
+// filtering requires float texels or normalised reads; wrap and mirror require normalised
+// coordinates (clamp is used otherwise). The level only applies to images with mip levels.
 Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place);
 
 // tex with s32 coordinates: fetches by texel index, unfiltered.

@@ -105,7 +105,8 @@ Fragment wmma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement e
         break;
     }
     fragment.registers = registers_of(fragment);
-    // Volta's fragments had 8 registers; keep that size for code that relies on it.
+    // Volta's fragments had 8 registers; later architectures keep that
+    // size for code that relies on it.
     if (element == MatrixElement::f16 && operand != MatrixOperand::accumulator)
         fragment.registers = 8;
     return fragment;

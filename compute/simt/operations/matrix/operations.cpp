@@ -44,7 +44,7 @@ void set_element(const Executor& x, const std::vector<RowRef>& rows, int bits, i
     word = (word & ~field) | (value << (at % word_bits) & field);
 }
 
-// A whole matrix: gathered from a fragment, or about to be scattered to one.
+// A whole matrix, gathered from a fragment or to be scattered to one.
 template <class Word>
 struct Matrix {
     std::vector<Word> values;

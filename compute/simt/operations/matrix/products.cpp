@@ -51,7 +51,8 @@ inline Number decompose(const Format& format, std::uint32_t bits)
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
-    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // branchless: signs are random
+    // branchless, because signs are random.
+    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0;
     return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 

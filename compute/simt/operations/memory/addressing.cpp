@@ -132,7 +132,7 @@ bool is_within(std::uint64_t low, std::uint64_t span, std::uint64_t begin, std::
 }
 
 // Returns true if all lanes have moved by the same distance since the group was formed, perhaps by
-// another warp. Cached properties of the group then remain valid.
+// another warp. Cached properties of the group are then still valid.
 bool has_moved(const Executor& x, const Access& access, std::uint32_t mask, AddressGroup& group)
 {
     if (mask != full_mask || group.mask != full_mask || group.entered == 0 ||

@@ -31,7 +31,7 @@ std::uint32_t groups_of(const Warp& warp, std::size_t lane)
     return warp.copy_groups.empty() ? 0 : warp.copy_groups[lane];
 }
 
-// Performs copies that complete together; most have the same source allocation.
+// Performs copies that complete together; most of these have the same source allocation.
 class Ending {
 public:
     explicit Ending(Executor& x) : x_(x) {}
@@ -97,7 +97,8 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
                                   static_cast<std::uint32_t>(to.lane[lane]),
                                   bytes[lane] != 0 ? from.lane[lane] : 0});
     }
-    // A loop may never wait. Perform the earliest copies, since a GPU may do so at any time.
+    // A loop may never wait for its copies. Performs the earliest ones,
+    // since a GPU may do so at any time.
     if (x.warp->copies.size() > max_copies) finish_earliest(x, max_copies / 2);
     return Flow::next;
 }

@@ -97,7 +97,7 @@ float settled(float value)
 struct AddFloat {
     static float apply(float old, float b, float) { return settled(old + b); }
 };
-// f64 propagates the addend's NaN, then the one in memory, unchanged.
+// f64 propagates the addend's NaN, else the NaN in memory, unchanged.
 struct AddDouble {
     static double apply(double old, double b, double)
     {
@@ -114,8 +114,8 @@ struct AddFlushed {
     }
 };
 
-// bf16 is the upper half of an f32; the f32 sum of two is precise enough that rounding it again is
-// correct.
+// bf16 is the upper half of an f32; the f32 sum of two bf16 is precise enough
+// that rounding it again is correct.
 struct AddBfloat {
     static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
     {

@@ -30,16 +30,16 @@ void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t wid
 // moved by the same distance.
 struct AddressGroup {
     std::uint64_t entered = 0; // Executor::entered of the access that formed them; 0: none
-    // Offset of that access, minus the distance that its lanes had moved from `at`.
+    // The offset of that access, minus the distance that its lanes had moved from `at`.
     std::uint64_t offset = 0;
     // Executor::entered at the last successful bounds check of a load batch, 0 after a failed one.
-    // A lane's bytes are at base + its address here + the load's offset - `offset`.
+    // A lane's bytes are at base + the lane's address here + the load's offset - `offset`.
     std::uint64_t batch_entered = 0;
     std::byte* base = nullptr;
     const Allocation* allocation = nullptr; // global memory only
     std::uint32_t mask = 0;
     std::uint32_t width = 0;
-    bool disjoint = false; // known: no two lanes share a byte
+    bool disjoint = false; // it is known that no two lanes share a byte
     bool octets_known = false;
     bool runs_known = false;
     bool wavefronts_known = false, wavefronts_of_stores = false;
@@ -52,7 +52,7 @@ struct AddressGroup {
     std::uint32_t costs_known = 0;
     std::array<Cost, 32> costs;
     Octets octets{};
-    Addresses at; // close together: high - low is their extent wherever the lanes move
+    Addresses at; // close together: high - low remains their extent wherever the lanes move
     ByteRuns runs;
 };
 

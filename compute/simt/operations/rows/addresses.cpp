@@ -79,8 +79,9 @@ void find_octets(const Addresses& at, Octets& octets)
     }
 }
 
-// Words of eight and of sixteen lanes, for which the compiler uses single instructions where
-// available. Passed by reference, since passing them in registers depends on the instruction set.
+// Words of eight and of sixteen lanes, for which the compiler uses single instructions
+// where available. Passed by reference, because the calling convention for values
+// depends on the instruction set.
 typedef u32 Eight __attribute__((vector_size(32)));
 typedef u32 Sixteen __attribute__((vector_size(64)));
 

@@ -236,7 +236,7 @@ struct OfParts {
     }
 };
 
-// Selects by the signedness of the sources. The destination's type only matters for saturation.
+// Selects by the signedness of the sources. The destination's type matters only for saturation.
 template <class Of, class Signed>
 RowFunction select_subword(const Key& key)
 {

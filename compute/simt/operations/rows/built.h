@@ -11,7 +11,7 @@ constexpr bool is_built(Isa isa)
     return sets[static_cast<int>(isa)];
 }
 
-// Throws DeviceError, which says that this build lacks these row functions.
+// Throws DeviceError with a message that this build lacks the row functions of the set.
 [[noreturn]] void refuse_instruction_set(Isa isa);
 
 } // namespace lanescope::simt

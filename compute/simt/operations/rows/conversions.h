@@ -1,4 +1,5 @@
-// Two-step conversions via an intermediate row, so that not every pair of types needs its own loop.
+// Two-step conversions via an intermediate row, which avoid a
+// separate loop for every pair of types.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"
@@ -40,7 +41,7 @@ struct IntegerToInteger {
         if constexpr (!Sat) {
             return static_cast<D>(a);
         } else if constexpr (is_signed_integer<S>) {
-            // A destination that is not narrower only limits the sign.
+            // A destination that is not narrower only restricts the sign.
             const S low = is_signed_integer<D> && sizeof(D) < sizeof(S)
                               ? static_cast<S>(lowest_of<D>())
                           : is_signed_integer<D> ? lowest_of<S>()

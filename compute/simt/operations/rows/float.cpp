@@ -94,7 +94,8 @@ struct Root {
     static double wide(Rounding, double a) { return __builtin_sqrt(a); }
 };
 
-// An operation with flushed inputs and a finalised result, in the host rounding mode of its scope.
+// An operation that flushes its inputs and finalises its result, in the
+// host rounding mode of its scope.
 template <class F, class T, Rounding Mode, bool Ftz, bool Sat>
 struct Rounded {
     using Scope = RoundingScope<Mode>;
@@ -116,8 +117,8 @@ struct Rounded {
     {
         return F::is_in_doubt(flush<Ftz>(values)...);
     }
-    // For a result equal to the smallest normal number: true if it was below that before rounding.
-    // Never the case for sums, which are exact there, or roots.
+    // For a result equal to the smallest normal number: true if the result was smaller before
+    // rounding. Never true for sums, which are exact there, or for roots.
     template <class... Values>
     static bool was_tiny(T result, Values... values)
     {
@@ -138,7 +139,7 @@ constexpr RowFunction row_of()
         return &map3<Function, T, T>;
 }
 
-// Computes all lanes with `Quick`; if any lane is in doubt, the whole row with `exact`.
+// Computes all lanes with `Quick`; if any lane is in doubt, recomputes the row with `exact`.
 template <class Quick, RowFunction exact>
 void row_unless_in_doubt(const RowOperands& o, u32 active)
 {

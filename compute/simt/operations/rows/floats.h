@@ -131,8 +131,8 @@ inline double fused(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
-// Rounds twice, to f64 and then to f32, with half the work. Correct if rounding_is_in_doubt()
-// returns 0. Nearest only.
+// Rounds twice, to f64 and then to f32, with half the work of fused(). Correct if
+// rounding_is_in_doubt() returns 0. Nearest only.
 inline float fused_by_two_roundings(float a, float b, float c)
 {
     return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) +

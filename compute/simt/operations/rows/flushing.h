@@ -1,7 +1,7 @@
 // Semantics of .ftz. The hardware rounds to full precision first, as if exponents were unbounded,
 // and flushes results below the smallest normal number. IEEE 754 rounding, at a subnormal's
-// precision, may already have raised such a value to the smallest normal number: only those results
-// need another look at their operands.
+// precision, may already have raised such a value to the smallest normal number: only for that
+// result must the operands be examined.
 #pragma once
 
 #include "compute/simt/operations/rows/halves.h"
@@ -11,7 +11,7 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 // Lower bound of the values that round to the smallest normal f32 at full precision.
 struct Edge {
     double at = 0;
-    bool itself_below = false; // the bound itself rounds down
+    bool itself_below = false; // the bound itself is below
 
     bool is_above(double value) const
     {

@@ -1,5 +1,5 @@
 // Key of a row function: an instruction's modifiers as plain data. Each instruction set has
-// selectors that map a key to a function. They share no library code, so that code for one
+// selectors that map a key to a function. Keys use no library code, so that code for one
 // instruction set can't be linked into another.
 #pragma once
 

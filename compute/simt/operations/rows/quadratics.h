@@ -8,7 +8,7 @@
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
-// c1 takes 17 bits, c2 15: packed into one word, so that a row of lanes gathers two words.
+// c1 takes 17 bits, c2 15: packed into one word, so that a row of lanes gathers two words per lane.
 struct Quadratic {
     u32 c0;
     u32 c1_c2;

@@ -58,13 +58,13 @@ enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 // True if this build has row functions for the set and this processor executes them.
 bool is_available(Isa isa);
 
-// Returns the widest available set. Throws DeviceError if there is none: a build for one processor
-// (LANESCOPE_ROWS=native) was moved to an older one.
+// Returns the widest available set. Throws DeviceError if there is none, because a build for one
+// processor (LANESCOPE_ROWS=native) was moved to an older one.
 Isa best_isa();
 
-// Finds the row function of an instruction; nullopt if it is unsupported or not arithmetic (mov of
-// special registers and addresses is included: these are rows by then). Reads only the opcode,
-// modifiers and operand kinds.
+// Finds the row function of an instruction; nullopt if it is unsupported or not arithmetic.
+// Includes mov of special registers and addresses, which the decoder has already turned into rows.
+// Reads only the opcode, modifiers and operand kinds.
 std::optional<RowOperation> find_row_operation(const ptx::Instruction& instruction, Isa isa);
 
 } // namespace lanescope::simt

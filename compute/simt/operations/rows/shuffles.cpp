@@ -1,5 +1,5 @@
 // A whole-warp shuffle by one distance is an offset copy of the row, in which lanes without a
-// source keep their value. Other shuffles go lane by lane.
+// source keep their value. Other shuffles are done lane by lane.
 #include "compute/simt/operations/row_shuffles.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -8,7 +8,8 @@ namespace {
 
 using u32 = std::uint32_t;
 
-// Whether each lane's mask names all lanes, and whether all use one distance over the whole warp.
+// Whether each lane's mask contains all lanes, and whether all lanes use the
+// same distance over the whole warp.
 struct Reported {
     bool all_named, same;
 };
@@ -54,7 +55,7 @@ void exchange(ShuffleRows& rows, u32 by)
     rows.inside = full_mask;
 }
 
-void give_to_all(ShuffleRows& rows, u32 from)
+void broadcast_lane(ShuffleRows& rows, u32 from)
 {
     const u32 word = rows.source[from];
     u32* const d = rows.d;
@@ -105,7 +106,7 @@ bool shuffle(Shuffle kind, ShuffleRows& rows)
         reported.same ? exchange(rows, by) : receive<Shuffle::butterfly>(rows);
         break;
     case Shuffle::index:
-        reported.same ? give_to_all(rows, by) : receive<Shuffle::index>(rows);
+        reported.same ? broadcast_lane(rows, by) : receive<Shuffle::index>(rows);
         break;
     }
     return true;

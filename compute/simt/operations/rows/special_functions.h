@@ -19,8 +19,8 @@ constexpr u32 f32_infinity = FloatTraits<float>::infinity;
 constexpr u32 f32_nan = FloatTraits<float>::nan;
 constexpr u32 f32_sign = FloatTraits<float>::sign;
 
-// Conditions as masks: the compiler turns chains of conditions into branches and doesn't vectorise
-// them.
+// Conditions as masks: the compiler would turn chains of conditions into
+// branches and not vectorise them.
 inline u32 sign_mask(u32 a)
 {
     return static_cast<u32>(static_cast<s32>(a) >> 31);
@@ -39,8 +39,8 @@ inline u32 pick(u32 mask, u32 yes, u32 no)
     return no ^ ((yes ^ no) & mask);
 }
 
-// Columns below 19 of the square of x (17 bits), summed as the squarer would if it had them:
-// squares of single bits are in the even columns, the product of bits i < j in column i + j + 1.
+// Sums the columns below 19 of the square of x (17 bits), which the unit's squarer omits: squares
+// of single bits are in the even columns, the product of bits i < j in column i + j + 1.
 inline u32 lowest_columns(u32 x)
 {
     constexpr u32 columns = 0x7ffff;
@@ -228,7 +228,7 @@ struct Reciprocal {
         const u32 at_least_one = sum >> 24 & 1;
         const u32 fraction = sum >> at_least_one & fraction_mask;
         const s32 exponent = 254 - parts.exponent - static_cast<s32>(at_least_one ^ 1);
-        // The last multiplication rounds a subnormal result; results out of range overflow in it.
+        // The last multiplication rounds a subnormal result; out-of-range results overflow in it.
         const u32 low = sign_mask(static_cast<u32>(exponent - 1));
         const u32 down = pick(low, bits_as<u32>(0x1p-64f), bits_as<u32>(1.0f));
         const float scale = bits_as<float>(pick(parts.subnormal, bits_as<u32>(0x1p24f), down));
@@ -412,7 +412,7 @@ private:
         turned.angle = static_cast<double>(angle_or_zero);
         turned.quadrants = turned.angle * quarters;
         turned.whole = whole(turned.quadrants);
-        // Large angles have fewer bits; eventually the quadrant loses bits too.
+        // Large angles have fewer fraction bits; the largest lose bits of the quadrant, too.
         const s32 exponent = static_cast<s32>(bits_as<u64>(turned.quadrants) >> 52) - 1023;
         const s32 positive = exponent > 0 ? exponent : 0;
         turned.lost = static_cast<u32>(positive < 25 ? positive : 25);

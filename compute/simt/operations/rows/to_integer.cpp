@@ -50,7 +50,7 @@ struct ToInteger {
 template <class D, class S, bool Ftz, Rounding Mode>
 constexpr RowFunction to_integer = &map1<ToInteger<D, S, Mode, Ftz>, D, S>;
 
-// f64 to 8 and 16 bits: clamped again, with a different NaN result per width.
+// f64 to 8 and 16 bits: the result is clamped again, with a different NaN result per width.
 template <class D, Rounding Mode>
 struct DoubleToNarrow {
     typename LaneOf<D>::type operator()(double a) const
