@@ -38,7 +38,7 @@ void step_from_start(Document& document)
     choice.page = StepChoice::Page::launch;
 }
 
-// Requests a restart; a pending request picks up the newest values.
+// Requests a restart. A pending request uses the newest values anyway.
 void want_restart(Document& document)
 {
     if (!document.wanted || document.wanted->kind == Wanted::edit) // an edit is requested again
@@ -223,7 +223,7 @@ void perform(Document& document, const StepMode& command)
 void perform(Document& document, const ShowStepped& command)
 {
     StepChoice& choice = document.look.step;
-    // positions belong to the other source
+    // positions in one source mean nothing in the other
     if (choice.optimised != command.choice.optimised) choice.position = 0;
     choice.optimised = command.choice.optimised;
     choice.ptx = command.choice.ptx;

@@ -307,8 +307,8 @@ void stash_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
     const std::string comes = found.lab().origin();
-    // Two files with the same name and content are one lab until one of them is edited; until then
-    // edits are kept per file.
+    // The id of a lab depends on the file's name and content, so two equal files have one id. Their
+    // edits are stored by path, to keep them apart.
     const bool other_file =
         left == comes && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
     StashedTexts& leaves = document.left[other_file ? document.kernel_file : left];
@@ -335,7 +335,8 @@ std::string with_edits(const Document& document, const std::string& lab)
 Session edited_session(const Arrangement& document, const std::string& place,
                        const Journal& past_journal, bool paused)
 {
-    constexpr std::int64_t max_steps = 100; // limit of steps repeated to reach the same moment
+    constexpr std::int64_t max_steps = 100; // max. steps that are repeated to return to the same
+                                            // moment
     const labs::Lab& lab = labs::find(place);
     Start start = document.start;
     start.lab = place;
