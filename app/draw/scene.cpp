@@ -44,7 +44,7 @@ struct Scene::Canvas {
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
 
-// Each is created on first use.
+// Every view is created on first use.
 struct Scene::Views {
     std::optional<render::FieldView> field;
     std::optional<render::SurfaceView> surface;
@@ -603,7 +603,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.is_one_side && !data.axis.empty())
-        data.words.clear(); // bars and numbers show the same
+        data.words.clear(); // the bars and numbers already say it
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.min_end = render::end_of(timeline_data(*other->timeline));
