@@ -33,7 +33,7 @@ struct Outcome {
     std::string size{}; // "size=33"
     std::string engine{};
     bool right = false;
-    bool guessed = false;  // not right, but the guessed launch may be to blame
+    bool guessed = false;  // the result is wrong, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
     std::string assumed{}; // assumptions of a guessed launch

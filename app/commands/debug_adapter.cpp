@@ -405,7 +405,7 @@ private:
         return {{"stackFrames", std::move(frames)}, {"totalFrames", total}};
     }
 
-    // Target of a variablesReference.
+    // What a variablesReference of the protocol refers to.
     struct Handle {
         enum class Kind : std::uint8_t { variables, registers, shared, lanes, lane, paths } kind;
         int warp = 0;
@@ -561,7 +561,7 @@ private:
         if (reference < 1 || reference > static_cast<int>(handles_.size()))
             throw Error(ExitStatus::bad_usage, "These variables belong to an earlier stop.",
                         "Request the scopes again.");
-        // Copied, because listing adds handles.
+        // A copy, because listing adds handles and may move the original.
         const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
         return {{"variables", variables_of(asked)}};
     }

@@ -27,7 +27,7 @@ namespace lanescope::app {
 namespace {
 
 #ifdef __EMSCRIPTEN__
-constexpr bool has_shell = false; // a page only opens the window; its tests use list and run
+constexpr bool has_shell = false; // a web page only opens the window; its tests use list and run
 #else
 constexpr bool has_shell = true;
 #endif

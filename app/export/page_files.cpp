@@ -78,7 +78,7 @@ std::string site_files()
 std::string page_files(const std::set<std::string>& labs)
 {
     std::vector<assets::File> files;
-    std::deque<std::string> made; // owns what `files` refers to
+    std::deque<std::string> made; // owns the text that `files` refers to
     for (assets::File file : assets::files()) {
         const std::string_view path = file.path;
         const std::string lab = lab_of(path);
