@@ -43,14 +43,15 @@ bool is_source(const std::string& name)
     return false;
 }
 
-// Files of a submission's lab. Data files come from the assignment's lab, sources do not.
+// Files of a submission's lab: its sources, and the data files of the assignment's lab.
 class SubmittedFiles {
 public:
     SubmittedFiles(const Assignment& assignment, const JudgedLab& judged, SubmittedTexts texts)
         : judged_(judged), texts_(std::move(texts))
     {
         for (const std::string& name : assignment.provides)
-            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version wins
+            texts_[name] = std::string(judged.lab->file(name)); // a file of the assignment replaces
+                                                                // the submission's
     }
 
     std::string_view get(const std::string& name)
@@ -95,7 +96,7 @@ labs::Values values_of(const labs::Lab& lab, const LabSize& size)
     return values;
 }
 
-// The check of the variant's row, with the variant `reference` as the source of the right result.
+// The check that the record has for the variant, changed to compare with the variant `reference`.
 std::string check_against(const labs::Lab& lab, const labs::Variant& variant,
                           const std::string& reference, const std::optional<double>& tolerance)
 {
@@ -156,7 +157,7 @@ struct MeasuredRun {
 simt::Options judging_options(const JudgeLimits& limits)
 {
     simt::Options options;
-    options.threads = 1; // each core judges another submission
+    options.threads = 1; // one thread: every core judges a submission of its own
     options.checks = simt::Checks::all();
     options.step_budget = limits.warp_instructions;
     options.time_limit_s = limits.launch_seconds;
@@ -406,7 +407,8 @@ RunFacts run_at(const MeasuredRun& run)
         facts["outcome"] = outcome;
         facts["message"] = message;
     };
-    const auto reference = run_reference(run); // errors here are the assignment's
+    const auto reference = run_reference(run); // errors of the reference are not the submission's
+                                               // fault
     try {
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)

@@ -143,7 +143,7 @@ Finding finding_at(const Json& run, const Requirement& requirement)
     return {};
 }
 
-// A requirement is missed if it is missed at any of its sizes; the first one is reported.
+// A requirement is missed if it is missed at any of its sizes; reports the first such size.
 Finding finding_over(const Json& runs, const Assignment& assignment, const Requirement& requirement)
 {
     if (requirement.kind == Requirement::Kind::compiles) return {};

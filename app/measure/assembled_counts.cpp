@@ -45,7 +45,7 @@ trace::Assembler assembler_for(std::string architecture)
         std::string ptx, kernel;
         std::shared_ptr<const trace::Assembled> assembled;
     };
-    // Caches the results; each launch of a step has its own copy of this function.
+    // Caches the lowering: each launch of a step gets a copy of this function.
     return [architecture = std::move(architecture), all = std::make_shared<std::vector<Known>>()](
                std::string_view ptx, std::string_view kernel) {
         for (const Known& known : *all)
@@ -71,8 +71,8 @@ std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture)
         try {
             assembled::set_meetings(module, *assembled::assemble(module.text, architecture));
         } catch (const Error&) {
-            // Lanes reconverge where the PTX says; commands that need the SASS report why it is
-            // missing.
+            // Without the SASS, lanes reconverge where the PTX says. Commands that need the SASS
+            // report why it is missing.
         }
     };
 }

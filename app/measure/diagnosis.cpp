@@ -93,8 +93,8 @@ DrawingRoute parse_route(const std::string& answer)
     return route;
 }
 
-// CUDA stays bound to the first OpenGL context it meets in a process, so each route is tried in its
-// own process.
+// Within a process CUDA stays bound to the first OpenGL context that it meets, so each route is
+// tried in a separate process.
 DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
 {
     try {
