@@ -1,5 +1,5 @@
-// Reads a file completely, and classifies it by its contents, not its name. Shows measurements of
-// another machine from then on, and restarts the experiment beside them.
+// Reads a file completely, and classifies it by its contents, not its name. For a file of
+// measurements, shows them from then on and restarts the experiment beside them.
 #include "app/run/open_job.h"
 
 #include <algorithm>

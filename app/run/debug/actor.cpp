@@ -179,9 +179,10 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // the same start, so that positions match
+            DebugStart start = debugger_->start(); // the same start, so that positions in both runs
+                                                   // match
             start.runs_on = cancellable();
-            start.checks = false; // explains values of faulty kernels as well
+            start.checks = false; // values of faulty kernels are explained, too
             explainer_ = std::make_unique<Explainer>(start);
         }
         const auto [x, y] = asked.place

@@ -97,8 +97,8 @@ int line_in(std::string_view message)
     return 0;
 }
 
-// Tries again to read a file that had no readable kernel, with its current source. The lab that is
-// opened then handles the first run.
+// Reads a file again that had no readable kernel, with its current source. The first run is left to
+// opening the lab.
 void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
     const std::string& name = lab.variants.front().source;
@@ -316,7 +316,7 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             if (newest_ && *newest_ == job) return;
-            // Typing continues, so the pause starts over. Other jobs do not wait for one.
+            // The user is still typing, so the pause starts over. Other jobs need no pause.
             const bool typed = !newest_ || newest_->texts != job.texts;
             const bool asked =
                 newest_ ? job.compile_now > newest_->compile_now : job.compile_now > 0;
@@ -362,7 +362,8 @@ public:
     }
 
 private:
-    // Key of validated_: sources that were validated before need no pause, as after an undo.
+    // Key of validated_. Sources that were validated before need no pause, for example after an
+    // undo.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
@@ -396,14 +397,14 @@ private:
         lock.unlock();
         std::unique_ptr<ValidationResult> made;
         try {
-            const FirstRunMarker mark; // until it has run, this source might crash the program
+            const FirstRunMarker mark; // the source might crash the program on its first run
             made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
         } catch (const device::Cancelled&) {
             made.reset();
         }
         lock.lock();
         tries_.reset();
-        // Cancelled by a newer job; if that was dropped, there is nothing to do.
+        // A newer job cancelled it; if that job was dropped, there is nothing left to do.
         if (!made) return;
         recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
         if (recent_ms_.size() > max_recent) recent_ms_.pop_front();
@@ -420,7 +421,7 @@ private:
     std::function<void()> news_;
     bool quit_requested_ = false;
     std::shared_ptr<const ValidationJob> newest_; // newest request; null if none
-    std::shared_ptr<const ValidationJob> wanted_; // the same, until it is started
+    std::shared_ptr<const ValidationJob> wanted_; // the same job, until it is started
     Clock::time_point due_;
     std::optional<Shared<labs::Texts>> tries_;
     std::unique_ptr<const ValidationResult> came_;
