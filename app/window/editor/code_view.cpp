@@ -1,6 +1,6 @@
-// The kernel's text with a gutter: number and heat of each line, with one metric in large type; the
-// others get columns if there is room, and appear in the tooltip. A click opens the line's PTX; a
-// double click, or Ctrl E, starts editing, and from then on clicks set the caret.
+// The kernel's text with a gutter: the number of each line, and one metric in large type as heat.
+// If there is room, the other metrics get columns; tooltips show all of them. A click opens the
+// line's PTX. A double click, or Ctrl E, starts editing; from then on clicks set the caret.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -690,8 +690,8 @@ void scroll_to(int row, float height, bool to_top)
 
 namespace {
 
-// Shows the text in the editor with the current counts. If those are of the version that the text
-// was edited from, only the lines that both have get counts.
+// Shows the text in the editor with the current counts. If these belong to the version that the
+// text was edited from, only lines in both texts get counts.
 void show_text(const View& view)
 {
     const EditedText edited = edited_text(view.document);

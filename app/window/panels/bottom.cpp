@@ -1,4 +1,4 @@
-// The strip below the picture: its tabs, the choice of sweep, and the open tab's contents.
+// The strip below the picture: its tabs, the choice of the sweep, and the contents of the open tab.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -179,8 +179,8 @@ std::string lesson_text(const View& view)
     }
 }
 
-// The problem size of the recorded times that the beat reveals: the bars beside its number use the
-// same one.
+// The problem size of the recorded times that the beat reveals. The bars beside the revealed number
+// use this size, too.
 std::string revealed_size(const Presentation& presentation)
 {
     if (!presentation.now() || !presentation.revealed) return {};

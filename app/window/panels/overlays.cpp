@@ -147,8 +147,8 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
-// Large enough for the back of a hall: a still picture must not look like a hang, and a user who
-// records sees that recording continues.
+// Large enough for the back of a hall. A paused picture must not look like a hang, and the user
+// must see that a recording continues.
 void marks(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
@@ -163,7 +163,7 @@ void marks(const View& view, const Area& area)
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
-    // Not the colour of costs, which would make a pause look like one.
+    // Not the colour of costs: a pause would look like a cost.
     const auto colour = video.recording ? style.palette.warning : style.palette.text;
     draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, colour},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,

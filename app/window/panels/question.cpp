@@ -1,5 +1,5 @@
-// An open question, legible from the back of a hall: the question in the middle, its choices as
-// cards with the letters that choose them, a tally on each, and the time left.
+// An open question, legible from the back of a hall: the question in the middle, a card for each
+// choice with its letter and its number of votes, and the time left.
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -1,4 +1,4 @@
-// The dialogue: three kinds of file, each with a suggested unused name.
+// The dialogue: three kinds of file, each with a suggested name that is not in use.
 #include "app/window/panels/save_as.h"
 
 #include <fmt/chrono.h>

@@ -79,8 +79,8 @@ void draw_control(const View& view, const Control& control, Commands& out)
     }
 }
 
-// A probed launch is another kernel: its cost is shown separately, and never mixed with the plain
-// kernel's times.
+// A probed launch runs a different kernel, so its cost is shown separately and never mixed with the
+// plain kernel's times.
 void draw_probe_cost(const View& view)
 {
     const std::string& variant = view.frame.a.variant->id;

@@ -78,7 +78,7 @@ render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReadi
     render::BarChart chart{.axis = quantity.axis};
     for (const VariantReading& one : variants) {
         render::BarRow row{.name = one.title, .strong = one.shown};
-        // No bar for another size: readers would compare it with the others.
+        // No bar if it was counted at another size, because readers would compare the lengths.
         if (const auto value = quantity.of(one); value && one.reduced.empty())
             row.value = row.low = row.high = *value;
         row.text = one.totals ? count_text(quantity, lab.id, one).text + parts_of(quantity, one)
@@ -128,7 +128,7 @@ std::string recorded_rate(const Measured& one, const Measurements& recorded,
     return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
 }
 
-// `most` is where and when most rows were recorded; a row recorded under other conditions says so.
+// `most` is the device and date of most rows; a row recorded elsewhere says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
                             const std::string& rate, const MeasuredOn& most)
 {
