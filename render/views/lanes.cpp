@@ -157,8 +157,8 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     name_row(pen, rows, named, "lane");
 }
 
-// Draws the title on a line of its own and the source below it on at most two. Returns their
-// height, including room for numbers above the lanes when there are many.
+// Draws the title on its own line, and the source below it on at most two lines. Returns their
+// height, including space for the lane numbers if these are above the lanes.
 float draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
                  float text_px)
 {
