@@ -238,7 +238,7 @@ void Edits::report_hidden_mistake(const TextOutcome& outcome)
                (before == running.files.end() || before->second != text);
     });
     if (source_edited)
-        complain(outcome.sentence + " The picture still shows the text before this one. Shift C "
+        complain(outcome.sentence + " The picture still shows the previous version. Shift C "
                                     "shows the source.");
 }
 

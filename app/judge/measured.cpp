@@ -471,7 +471,8 @@ JudgedLab open_judged_lab(const Assignment& assignment)
         for (const LabSize& size : assignment.all_sizes()) values_of(*judged.lab, size);
         for (const std::string& name : assignment.provides) judged.lab->file(name);
         if (!judged.has_check && asks_for(assignment, Requirement::Kind::result))
-            throw Error(ExitStatus::bad_usage, "nothing says which result is right.",
+            throw Error(ExitStatus::bad_usage,
+                        "neither a reference nor a check defines the right result.",
                         "Add \"reference\", a variant's id or a .cu file, or a check to lab.json.");
         return judged;
     } catch (const Error& error) {

@@ -83,7 +83,7 @@ private:
             return says(at, fmt::format("it is not {}", one->dump()));
         if (const auto list = schema.find("enum");
             list != schema.end() && std::ranges::find(*list, value) == list->end())
-            return says(at, fmt::format("it is none of {}", list->dump()));
+            return says(at, fmt::format("it is not one of {}", list->dump()));
         return {};
     }
 

@@ -139,7 +139,7 @@ std::string missing_walls(const KnownWalls& walls)
     std::string missing;
     if (walls.landlock_version == 0)
         missing =
-            fmt::format("Landlock is not available: {}. What a .cu file may include is checked "
+            fmt::format("Landlock is not available: {}. The includes of a .cu file are checked "
                         "only by scanning its text{}.",
                         walls.no_landlock, walls.file_view ? " and by a file view" : "");
     if (!walls.seccomp)

@@ -54,7 +54,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
         if (texts.id == own.texts.id && texts.base.empty() && texts != own.texts) {
             draft.texts = std::move(texts);
             found.session.draft = std::move(draft);
-            found.notes.push_back(fmt::format("Recovered unsaved changes of {}: they "
+            found.notes.push_back(fmt::format("Recovered unsaved changes to {}: they "
                                               "are in the editor (Ctrl S saves them).",
                                               name));
         }

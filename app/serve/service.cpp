@@ -52,7 +52,7 @@ constexpr std::array tools{
     Tool{"why", "Says which lane wrote an element of a result, when, and from which values.",
          "[\"transpose/naive\", \"--set\", \"size=64\", \"--at\", \"5,7\"]"},
     Tool{"judge",
-         "Judges kernels under an assignment: results, faults, coverage and counts, with points.",
+         "Judges kernels against an assignment: results, faults, coverage and counts, with points.",
          "[\"assignment.json\", \"kernel.cu\", \"-o\", \"out\"]"},
 };
 

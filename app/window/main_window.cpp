@@ -132,7 +132,7 @@ void MainWindow::recover_unsaved()
     const Document& document = edits_.document();
     if (options_.has_unsaved_strokes) edits_.note_painted();
     if (!unsaved_texts(document).empty())
-        edits_.tell(fmt::format("Recovered unsaved changes of {}: they are in the "
+        edits_.tell(fmt::format("Recovered unsaved changes to {}: they are in the "
                                 "editor (Ctrl S saves them).",
                                 text_name(document.kernel_file)));
     std::vector<std::string> titles;

@@ -1,5 +1,5 @@
-// Interface of the three sharing paths. Each creates memory that has an OpenGL name, and hands all
-// of it to OpenGL or the device at once.
+// Interface of the three sharing paths. Each creates memory that has an OpenGL name, and switches
+// all its memory between OpenGL and the device at once.
 #pragma once
 
 #include <algorithm>

@@ -144,7 +144,7 @@ std::vector<std::string> unsaved_words(const Document& document)
     };
     if (!unsaved_texts(document).empty())
         words.push_back(
-            fmt::format("Changes of {} have not been saved (Ctrl S).", file(document.kernel_file)));
+            fmt::format("Changes to {} have not been saved (Ctrl S).", file(document.kernel_file)));
     for (const auto& [lab, left] : document.left) {
         if (left.recovered || lab == document.lab().origin()) continue;
         const bool same_file =
@@ -153,7 +153,7 @@ std::vector<std::string> unsaved_words(const Document& document)
         words.push_back(
             left.kernel_file.empty()
                 ? fmt::format("Edited kernels of {} have not been saved.", labs::find(lab).title)
-                : fmt::format("Changes of {} have not been saved.", file(left.kernel_file)));
+                : fmt::format("Changes to {} have not been saved.", file(left.kernel_file)));
     }
     return words;
 }

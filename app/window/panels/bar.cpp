@@ -77,7 +77,8 @@ std::vector<Action> bar_actions(const View& view, bool folded)
         add("pause", {.id = {}, .title = "PAUSED", .help = "continue", .chosen = true});
     else if (!stepping)
         add("pause", {.id = {}, .title = "Pause", .help = "pause", .icon = Icon::pause});
-    add("lecture", {.id = {}, .title = "Projector", .help = "the picture alone, for the hall"});
+    add("lecture",
+        {.id = {}, .title = "Projector", .help = "the picture alone, for a lecture hall"});
     add("help", {.id = {},
                  .title = "?",
                  .key = key_of(view, "palette"),
@@ -129,7 +130,7 @@ std::vector<RowEntry> subject_entries(const View& view)
     entries.push_back({.id = "subject step",
                        .title = "Step",
                        .key = key_of(view, "stepping"),
-                       .help = "What does each line do? Forwards and back through a launch",
+                       .help = "What does each line do? Step through a launch",
                        .chosen = look.step.on});
     return entries;
 }

@@ -41,7 +41,7 @@ constexpr std::pair<const char*, const char*> described[] = {
     {tabs::sweep, "costs over a range of sizes"},
     {tabs::roofline, "speed against the limits of the GPU"},
     {tabs::history, "counts and times of the last steps"},
-    {tabs::lesson, "what this lab teaches, as a text"},
+    {tabs::lesson, "what this lab teaches, as text"},
     {tabs::versions, "costs of the edited kernel, version by version"},
     {tabs::output, "what the kernels printed"},
     {tabs::program, "launches, copies and mistakes of the whole program"}};
@@ -85,7 +85,7 @@ void tab_line(const View& view, Commands& out)
         actions.push_back({.id = "strip whole",
                            .title = panels.whole ? "Smaller" : "Larger",
                            .key = "X",
-                           .help = "over the whole window, or as a strip"});
+                           .help = "fill the window, or return to a strip"});
     if (shown) actions.push_back({.id = "strip close", .title = "×", .help = "fold the strip"});
     const float left = ImGui::GetCursorPosX();
     const float room = ImGui::GetContentRegionAvail().x;

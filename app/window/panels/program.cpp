@@ -118,7 +118,7 @@ render::TimelineData timeline_of(const std::vector<Entry>& entries)
                                                                       : "copy"});
         }
     }
-    data.words.emplace_back("In order, not to scale: a bar begins after all that it waits for.");
+    data.words.emplace_back("In order, not to scale: a bar begins after everything it waits for.");
     if (data.bars.size() + children < entries.size())
         data.words.push_back(fmt::format("The first {} of {}.", data.bars.size(), entries.size()));
     return data;

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* titles[] = {"Kernel (.cu)", "Session (.json)", "Lab (folder)"};
 constexpr const char* explanations[] = {
     "The text in the editor, as a file.",
-    "Everything on screen and how it got there; opens exactly as it is now.",
+    "Everything on screen, with its history; opens exactly as it is now.",
     "All kernels and the record, as a folder that others can open."};
 
 } // namespace
