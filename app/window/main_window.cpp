@@ -585,9 +585,9 @@ void MainWindow::follow_texts()
             if (!one.empty()) folders.push_back(std::filesystem::absolute(one));
         search_for_headers_in(std::move(folders));
     }
-    if (auto came = compiling_.take()) {
-        edits_.take(came->outcome, came->original);
-        for (const auto& [version, cost] : came->costs)
+    if (auto result = compiling_.take()) {
+        edits_.take(result->outcome, result->original);
+        for (const auto& [version, cost] : result->costs)
             edits_.note_cost(version.first, version.second, cost);
         if (requested_.empty()) labs::forget_texts(edits_.places());
     }

@@ -66,7 +66,7 @@ void show_validated_edit(Arrangement& document, const Arrangement& found);
 // opened again.
 void stash_texts(Document& document, const Document& found);
 // Swaps the versions of lab `left` for those of lab `comes`; both are ids of the underlying labs.
-void swap_versions(Document& document, const std::string& left, const std::string& comes);
+void swap_versions(Document& document, const std::string& left, const std::string& next);
 // Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);
 // The same experiment from the start with the sources of another lab; strokes are kept.

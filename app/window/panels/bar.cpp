@@ -161,15 +161,15 @@ void bar_panel(const View& view, const Layout& layout, Commands& out)
     const auto entries = entries_of(actions);
     const float whole = width - 2 * pad_em * em;
     const float tabs = one_row ? row_width(style, subject_entries(view), false) + 1.2F * em : 0;
-    const float least = row_width(style, entries, false);
+    const float min_width = row_width(style, entries, false);
     const float lab_room =
-        std::max(one_row ? min_lab_em * em : 0.35F * whole, whole - em - tabs - least);
+        std::max(one_row ? min_lab_em * em : 0.35F * whole, whole - em - tabs - min_width);
     const float lab = std::min(lab_list_width(view), lab_room);
     lab_list(view, lab, out);
     const float rest = whole - lab - em;
     // Beside the subjects there is no room for the actions' keys.
-    const float wanted = one_row ? least : row_width(style, entries, true);
-    const float room = std::min(wanted <= rest ? wanted : least, rest);
+    const float wanted = one_row ? min_width : row_width(style, entries, true);
+    const float room = std::min(wanted <= rest ? wanted : min_width, rest);
     ImGui::SameLine(0, em);
     if (one_row) draw_subjects(view, rest - room - 1.2F * em, out);
     ImGui::SameLine(pad_em * em + whole - room);

@@ -119,10 +119,10 @@ void closing(const View& view, const Area& area)
     std::vector<std::string> what = unsaved_words(view.document);
     if (view.ui.captures.recording)
         what.insert(what.begin(), "A video is being recorded. Closing stops it.");
-    constexpr std::size_t most = 4;
-    if (what.size() > most) {
-        what[most - 1] = fmt::format("… and {} more.", what.size() - most + 1);
-        what.resize(most);
+    constexpr std::size_t max_lines = 4;
+    if (what.size() > max_lines) {
+        what[max_lines - 1] = fmt::format("… and {} more.", what.size() - max_lines + 1);
+        what.resize(max_lines);
     }
     const PanelStyle& style = view.style;
     const float lines = static_cast<float>(std::max<std::size_t>(what.size(), 1));
@@ -187,11 +187,11 @@ void overlays(const View& view, const Area& area, Commands& out)
     in_progress(view, area);
     files(view, area);
     // A fault already replaces the picture.
-    const auto said = [&](const Message& error) {
+    const auto is_shown = [&](const Message& error) {
         return is_fault_overlay(view.document, view.frame, error.text) &&
                !view.document.look.panels.whole;
     };
-    if (const Message* error = view.document.log.error(); error && !said(*error))
+    if (const Message* error = view.document.log.error(); error && !is_shown(*error))
         error_strip(view.style, error->text, area, out);
     if (view.document.presentation.blank)
         ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,
