@@ -221,7 +221,7 @@ private:
                 if (each.is_string()) assignments.push_back(each.get<std::string>());
         if (const auto file = kernel_file_in(program))
             path_ = std::filesystem::absolute(std::string(*file)).lexically_normal().string();
-        auto made = std::make_unique<Debugger>(DebugStart{
+        auto debugger = std::make_unique<Debugger>(DebugStart{
             .lab = target.lab,
             .variant = target.variant,
             .values = values_from(*target.lab, assignments),
@@ -234,7 +234,7 @@ private:
             .checks = value_or<bool>(arguments, "checks", true)});
         {
             const std::scoped_lock lock(debugger_mutex_);
-            debugger_ = std::move(made);
+            debugger_ = std::move(debugger);
         }
         stop_on_entry_ = value_or<bool>(arguments, "stopOnEntry", true);
         see();
@@ -415,9 +415,9 @@ private:
         simt::TypePointer type{};
         std::vector<std::byte> bytes{};
     };
-    int keep(Handle made)
+    int keep(Handle handle)
     {
-        handles_.push_back(std::move(made));
+        handles_.push_back(std::move(handle));
         return static_cast<int>(handles_.size());
     }
 

@@ -133,10 +133,10 @@ void open_reference(const Assignment& assignment, JudgedLab& judged)
     judged.reference = assignment.reference;
     if (judged.reference.ends_with(ending::cuda_source)) {
         const std::string text = render::read_file(judged.reference, labs::max_text_bytes);
-        const labs::Edited made =
+        const labs::Edited edited =
             labs::with_new_variant(*lab, judged.variant->id, "Reference", text);
-        lab = &labs::open_texts(made.texts);
-        judged.reference = made.variant;
+        lab = &labs::open_texts(edited.texts);
+        judged.reference = edited.variant;
     }
     if (judged.reference.empty() && by_variant) judged.reference = check.variant;
     if (!judged.reference.empty()) {
@@ -285,18 +285,18 @@ std::unique_ptr<ReferenceRun> run_reference(const MeasuredRun& run)
     if (!run.judged.with_reference) return nullptr;
     const labs::Lab& lab = *run.judged.with_reference;
     const std::string& id = run.judged.checked.empty() ? run.judged.reference : run.judged.checked;
-    auto made = std::make_unique<ReferenceRun>();
-    made->device = open_engine("simt", {.threads = 1}).device;
-    made->memory = std::make_unique<device::PlainAllocator>(*made->device);
-    made->experiment = std::make_unique<labs::RecordedExperiment>(
-        setup_of(*made->device, *made->memory, lab, labs::find_variant(lab, id), run));
+    auto reference = std::make_unique<ReferenceRun>();
+    reference->device = open_engine("simt", {.threads = 1}).device;
+    reference->memory = std::make_unique<device::PlainAllocator>(*reference->device);
+    reference->experiment = std::make_unique<labs::RecordedExperiment>(
+        setup_of(*reference->device, *reference->memory, lab, labs::find_variant(lab, id), run));
     trace::Trace trace;
     trace.per_warp = false;
-    made->experiment->step(&trace);
-    made->counts = counted_values(trace, made->experiment->work_per_launch(),
-                                  shared_bytes(made->experiment->shape()));
-    for (int step = 1; step < run.assignment.steps; ++step) made->experiment->step(nullptr);
-    return made;
+    reference->experiment->step(&trace);
+    reference->counts = counted_values(trace, reference->experiment->work_per_launch(),
+                                       shared_bytes(reference->experiment->shape()));
+    for (int step = 1; step < run.assignment.steps; ++step) reference->experiment->step(nullptr);
+    return reference;
 }
 
 // Runs the submission's steps on a separate machine.
@@ -387,8 +387,8 @@ struct RunFacts {
 
 RunFacts run_at(const MeasuredRun& run)
 {
-    RunFacts made;
-    Json& facts = made.facts;
+    RunFacts result;
+    Json& facts = result.facts;
     facts = {{"size", size_text(run.size)},
              {"outcome", "finished"},
              {"message", ""},
@@ -420,7 +420,7 @@ RunFacts run_at(const MeasuredRun& run)
         add_result(facts, run, submitted, reference.get());
         if (asks_for(run.assignment, Requirement::Kind::deterministic))
             add_order_dependence(facts, run, submitted);
-        made.lines = lines_of(submitted.first, run.judged.file);
+        result.lines = lines_of(submitted.first, run.judged.file);
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         const Json place = place_of(fault, run.lab, variant);
@@ -433,7 +433,7 @@ RunFacts run_at(const MeasuredRun& run)
     } catch (const Error& error) {
         ended("refused", error.what());
     }
-    return made;
+    return result;
 }
 
 Json compiled(const labs::Lab& lab, const JudgedLab& judged)

@@ -104,9 +104,9 @@ void limit(int resource, std::uint64_t max)
 // A temporary file for a program's captured output.
 int kept_file(const char* name)
 {
-    const int made = memfd_create(name, MFD_CLOEXEC);
-    if (made < 0) fail("Cannot create a file in memory");
-    return made;
+    const int descriptor = memfd_create(name, MFD_CLOEXEC);
+    if (descriptor < 0) fail("Cannot create a file in memory");
+    return descriptor;
 }
 
 std::string contents(int file)
