@@ -58,8 +58,9 @@ public:
     {
         const std::string& source = judged_.variant->source;
         if (name == source) return texts_.at(judged_.file);
-        if (name == fs::path(source).replace_extension(ending::ptx)) return made().ptx;
-        if (name == fs::path(source).replace_extension(ending::compiler_log)) return made().log;
+        if (name == fs::path(source).replace_extension(ending::ptx)) return compiled_kernel().ptx;
+        if (name == fs::path(source).replace_extension(ending::compiler_log))
+            return compiled_kernel().log;
         if (is_source(name))
             throw Error(ExitStatus::no_such_thing,
                         fmt::format("The submission has no file {}.", name),
@@ -68,25 +69,25 @@ public:
     }
 
 private:
-    const labs::CompiledText& made()
+    const labs::CompiledText& compiled_kernel()
     {
         const std::scoped_lock lock(mutex_);
-        if (!made_) {
+        if (!compiled_kernel_) {
             const auto find = [this](const std::string& name) -> std::optional<std::string> {
                 const auto found = texts_.find(name);
                 if (found == texts_.end()) return std::nullopt;
                 return found->second;
             };
-            made_ = labs::compiled(labs::with_headers(texts_.at(judged_.file), judged_.file, find),
-                                   judged_.file);
+            compiled_kernel_ = labs::compiled(
+                labs::with_headers(texts_.at(judged_.file), judged_.file, find), judged_.file);
         }
-        return *made_;
+        return *compiled_kernel_;
     }
 
     const JudgedLab& judged_;
     SubmittedTexts texts_;
     std::mutex mutex_;
-    std::shared_ptr<const labs::CompiledText> made_;
+    std::shared_ptr<const labs::CompiledText> compiled_kernel_;
 };
 
 labs::Values values_of(const labs::Lab& lab, const LabSize& size)

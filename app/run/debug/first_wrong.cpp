@@ -227,7 +227,7 @@ public:
     FirstWrong find()
     {
         if (!a_.written || !b_.written) {
-            if (a_.written || b_.written) part(a_.written ? a_.nodes[0] : b_.nodes[0]);
+            if (a_.written || b_.written) report_branch(a_.written ? a_.nodes[0] : b_.nodes[0]);
             return std::move(found_);
         }
         open_.push_back({0, 0, -1});
@@ -372,7 +372,7 @@ private:
             // The correct kernel has this value, too. Either its own result depends on the value,
             // and this lane has left a loop too early; or it does not, and this lane uses the wrong
             // value.
-            if (reaches(pair.right, value) && part(b)) return;
+            if (reaches(pair.right, value) && report_branch(b)) return;
             if (!same_place) return misused(pair);
         }
         const int user = line(a) > 0 ? pair.own : pair.user;
@@ -401,7 +401,7 @@ private:
             if (!earlier) offer(user, makes(a, b));
             return;
         }
-        if (!same_place && part(b)) return;
+        if (!same_place && report_branch(b)) return;
         offer(user, makes(a, b));
     }
 
@@ -410,17 +410,17 @@ private:
     void report_extra_write(int index)
     {
         const SliceNode& a = own(index);
-        if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
+        if (!report_branch(a)) offer(index, "It writes here; the correct kernel does not.");
     }
     // The correct kernel's write is missing: the lane took a wrong path or writes elsewhere.
     void missing_write(const SliceNode& b)
     {
-        if (part(b)) return;
+        if (report_branch(b)) return;
         FirstWrong wrong = lane_of(b);
         wrong.line = instruction(right_, b).line;
         // Both lanes take the same path, so the instruction has the same index in both.
-        const std::vector<Event> mine = way(own_, b);
-        const std::vector<Event> theirs = way(right_, b);
+        const std::vector<Event> mine = path_of(own_, b);
+        const std::vector<Event> theirs = path_of(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
         const auto at = static_cast<std::size_t>(after - theirs.begin());
         if (at > 0 && at <= mine.size() && mine[at - 1].line == wrong.line)
@@ -478,14 +478,14 @@ private:
 
     // Finds the branch at which the lane that computes the node leaves the path of the other
     // kernel.
-    bool part(const SliceNode& lane)
+    bool report_branch(const SliceNode& lane)
     {
         const auto thread = std::make_tuple(lane.launch, lane.block, lane.warp, lane.lane);
         if (const auto known = diverged_.find(thread); known != diverged_.end())
             return known->second;
         bool& parts = diverged_[thread];
-        const std::vector<Event> mine = way(own_, lane);
-        const std::vector<Event> theirs = way(right_, lane);
+        const std::vector<Event> mine = path_of(own_, lane);
+        const std::vector<Event> theirs = path_of(right_, lane);
         const auto end = std::ranges::mismatch(mine, theirs);
         const auto common = static_cast<std::size_t>(end.in1 - mine.begin());
         if (common == mine.size() && common == theirs.size()) return false;
@@ -533,7 +533,7 @@ private:
         return true;
     }
 
-    std::vector<Event> way(Explainer& of, const SliceNode& lane)
+    std::vector<Event> path_of(Explainer& of, const SliceNode& lane)
     {
         std::vector<Event> events;
         if (lane.launch >= of.launches()) return events;

@@ -112,7 +112,8 @@ private:
                 via = std::move(way);
             if (texel.empty() && node(index).channels > 1) texel = node(index).text();
         }
-        const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
+        const auto [known, is_new] =
+            tree_node_of_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
         if (!is_new) return known->second;
         const SliceNode& of = node(index);
         // A value that is only copied belongs to the lane that stored it.
@@ -188,7 +189,7 @@ private:
     const Slice& slice_;
     const std::vector<std::string>& lines_;
     WhyTree tree_;
-    std::map<int, int> made_; // tree node of each slice node, copies skipped
+    std::map<int, int> tree_node_of_; // tree node of each slice node, copies skipped
     std::vector<Open> open_;
 };
 
