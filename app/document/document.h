@@ -62,8 +62,7 @@ struct Arrangement {
     Following following;
     std::string variant;                       // used by the next step
     std::map<std::string, std::string> values; // all parameters, as text
-    std::vector<labs::Stroke> strokes;         // all strokes painted since the experiment was
-                                               // opened
+    std::vector<labs::Stroke> strokes;         // painted since the experiment was opened
     std::size_t strokes_before = 0;            // number of strokes already in its session
     Look look;
     std::optional<std::size_t> preset; // the preset selected last

@@ -50,8 +50,7 @@ public:
         : judged_(judged), texts_(std::move(texts))
     {
         for (const std::string& name : assignment.provides)
-            texts_[name] = std::string(judged.lab->file(name)); // a file of the assignment replaces
-                                                                // the submission's
+            texts_[name] = std::string(judged.lab->file(name)); // the assignment's file wins
     }
 
     std::string_view get(const std::string& name)
@@ -408,8 +407,7 @@ RunFacts run_at(const MeasuredRun& run)
         facts["outcome"] = outcome;
         facts["message"] = message;
     };
-    const auto reference = run_reference(run); // errors of the reference are not the submission's
-                                               // fault
+    const auto reference = run_reference(run); // its errors are the assignment's
     try {
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)

@@ -132,8 +132,7 @@ struct SideFrame {
     std::shared_ptr<const trace::Trace> trace; // never null
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;
-    std::optional<RequestedMemory> requested;        // the array that the request accesses; empty
-                                                     // if it has no name
+    std::optional<RequestedMemory> requested;        // array accessed; empty if unnamed
     std::shared_ptr<const trace::Exchange> exchange; // for the requested block, or null
     // Step in which the exchange or the tiles were recorded, if it is not the step on screen (on a
     // GPU, or because tiles are kept while steps follow each other); else 0.
@@ -198,8 +197,7 @@ struct DifferenceFrame {
 
 // The sweep running beside the experiment.
 struct SweepFrame {
-    std::shared_ptr<const SweepPlan> plan; // null while the last point of an earlier sweep is
-                                           // finishing
+    std::shared_ptr<const SweepPlan> plan;                 // null while an earlier sweep is ending
     std::shared_ptr<const std::vector<SweepPoint>> points; // never null
     bool finished = false;
     std::string error; // why it stopped early

@@ -163,8 +163,7 @@ private:
     SimtReplay simt_replay_;
     std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
-    RequestChoice last_request_; // the last request counted; its role is used if the user chooses
-                                 // none
+    RequestChoice last_request_; // its role is used if the user chooses no request
     // A request that is counted because the chosen one does not exist.
     struct StandIn {
         RequestChoice wanted;

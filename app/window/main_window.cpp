@@ -952,10 +952,8 @@ void MainWindow::end()
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
     Kept kept = recovery_state();
-    if (end_request() == 0)
-        kept.painting.reset();     // no signal: the user was asked about the
-                                   // strokes
-    keeper_.keep(std::move(kept)); // written before the keeper is destroyed
+    if (end_request() == 0) kept.painting.reset(); // no signal: the user was asked
+    keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, is_opening(), answers_});
     keeper_.finish();

@@ -335,8 +335,7 @@ std::string with_edits(const Document& document, const std::string& lab)
 Session edited_session(const Arrangement& document, const std::string& place,
                        const Journal& past_journal, bool paused)
 {
-    constexpr std::int64_t max_steps = 100; // max. steps that are repeated to return to the same
-                                            // moment
+    constexpr std::int64_t max_steps = 100; // max. steps repeated to return to the same step
     const labs::Lab& lab = labs::find(place);
     Start start = document.start;
     start.lab = place;

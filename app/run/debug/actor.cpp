@@ -179,8 +179,7 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // the same start, so that positions in both runs
-                                                   // match
+            DebugStart start = debugger_->start(); // same start, so that positions match
             start.runs_on = cancellable();
             start.checks = false; // values of faulty kernels are explained, too
             explainer_ = std::make_unique<Explainer>(start);

@@ -91,8 +91,7 @@ private:
     struct Texts; // debug information and lines per program
     std::map<const simt::Program*, std::unique_ptr<Texts>> texts_;
     const Texts* text_ = nullptr;             // text of the current launch
-    std::unique_ptr<ptx::DebugInfo> written_; // debug information of the -G text, even if that text
-                                              // does not run
+    std::unique_ptr<ptx::DebugInfo> written_; // debug information of the -G text, run or not
     std::unique_ptr<simt::Inspector> inspector_;
     std::vector<Breakpoint> breakpoints_;
     std::vector<std::string> watches_;

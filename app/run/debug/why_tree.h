@@ -27,8 +27,7 @@ struct WhyNode {
     std::uint64_t block = 0;
     int warp = 0;
     int lane = 0;
-    std::vector<int> children; // indices into `nodes`; a node that several lines use is in all of
-                               // their lists
+    std::vector<int> children; // indices into `nodes`; several lines may share one
     std::size_t left_out = 0;  // number of children omitted
 };
 

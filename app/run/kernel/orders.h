@@ -17,8 +17,7 @@ namespace lanescope::app {
 
 struct OrderReport {
     int tried = 0;
-    std::vector<std::uint64_t> different; // seeds whose result or outcome differs from that of the
-                                          // usual order
+    std::vector<std::uint64_t> different; // seeds whose outcome differs from the usual
     // How the first of `different` differs, as a sentence.
     std::string how;
 };

@@ -67,8 +67,7 @@ std::optional<std::string> file_beside(const fs::path& folder, const std::string
 std::optional<std::string> header_from_include_folders(const std::string& name,
                                                        const labs::Texts& texts)
 {
-    constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including the headers read
-                                                                // already
+    constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including earlier headers
     std::size_t bytes = 0;
     for (const auto& [file, text] : texts.files) bytes += text.size();
     std::error_code none;

@@ -39,8 +39,7 @@ private:
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
         std::string image;
-        std::size_t events = 0; // number of events; enough to identify them, because a journal only
-                                // grows
+        std::size_t events = 0; // their number identifies them: a journal only grows
         std::string view;
         std::optional<RequestChoice> request;
         std::optional<std::int64_t> tree;

@@ -26,8 +26,7 @@ struct KeyRow {
     const char* action; // its name in the user's file
     const char* keys;   // default chords, separated by blanks
     bool repeats;       // repeats while held down
-    const char* shown;  // keys as the help shows them, for this row and the following rows without
-                        // words
+    const char* shown;  // as in the help, also for following rows without words
     const char* words;  // "": the row belongs to the previous one
     void (*press)(const Press& press, Commands& out);
 };

@@ -59,13 +59,11 @@ struct CountedQuantity {
     std::optional<trace::Ratio> ratio{}; // empty: a sum over the launch …
     std::uint64_t (*sum)(const trace::Totals&, trace::Scope) = {};
     trace::Scope scope = trace::Scope::all; // … of the accesses in this scope
-    std::vector<std::string_view> counts{}; // the counts that it is computed from, for hardware
-                                            // marks
+    std::vector<std::string_view> counts{}; // counts it is computed from, for hardware marks
     std::string map{};                      // heatmap of the same quantity, if any
     bool always = true;                     // listed even if a variant has none of it
 
-    std::optional<double> of(const VariantReading& one) const; // empty if not counted, or there
-                                                               // were none
+    std::optional<double> of(const VariantReading& one) const; // empty if not counted or none
     std::string words(double value) const;
 };
 // All quantities in table order, shared by bars, A/B, exports and tests.
