@@ -33,7 +33,7 @@ struct Outcome {
     std::string size{}; // "size=33"
     std::string engine{};
     bool right = false;
-    bool guessed = false;  // not right, but the guessed launch may be to blame
+    bool guessed = false;  // the result is wrong, but the guessed launch may be to blame
     std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
     std::string assumed{}; // assumptions of a guessed launch
@@ -144,7 +144,7 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
             return false;
         }
     };
-    say(!has_file("lesson.md"), "lesson.md: what to look at, what to predict, why it happens.");
+    say(!has_file("lesson.md"), "lesson.md: what to look at, what to predict, and the reasons.");
     say(!has_file("beats.txt"), "beats.txt: the lesson for a clicker.");
     say(lab.test_sizes.empty(), "\"test_sizes\": sizes at which every variant must be correct, "
                                 "such as 1 and one more than a block.");

@@ -39,7 +39,7 @@ void add_serve(CLI::App& program, Subcommand& chosen);
 // The window opens without a subcommand, so its options belong to the program itself.
 void add_window(CLI::App& program, Subcommand& chosen);
 
-// The window's options and every subcommand at once: the manual lists them.
+// Adds the window's options and every subcommand, so that the manual can list them.
 void add_everything(CLI::App& program, Subcommand& chosen);
 
 } // namespace lanescope::app

@@ -221,7 +221,7 @@ private:
                 if (each.is_string()) assignments.push_back(each.get<std::string>());
         if (const auto file = kernel_file_in(program))
             path_ = std::filesystem::absolute(std::string(*file)).lexically_normal().string();
-        auto made = std::make_unique<Debugger>(DebugStart{
+        auto debugger = std::make_unique<Debugger>(DebugStart{
             .lab = target.lab,
             .variant = target.variant,
             .values = values_from(*target.lab, assignments),
@@ -234,7 +234,7 @@ private:
             .checks = value_or<bool>(arguments, "checks", true)});
         {
             const std::scoped_lock lock(debugger_mutex_);
-            debugger_ = std::move(made);
+            debugger_ = std::move(debugger);
         }
         stop_on_entry_ = value_or<bool>(arguments, "stopOnEntry", true);
         see();
@@ -405,7 +405,7 @@ private:
         return {{"stackFrames", std::move(frames)}, {"totalFrames", total}};
     }
 
-    // Target of a variablesReference.
+    // What a variablesReference of the protocol refers to.
     struct Handle {
         enum class Kind : std::uint8_t { variables, registers, shared, lanes, lane, paths } kind;
         int warp = 0;
@@ -415,9 +415,9 @@ private:
         simt::TypePointer type{};
         std::vector<std::byte> bytes{};
     };
-    int keep(Handle made)
+    int keep(Handle handle)
     {
-        handles_.push_back(std::move(made));
+        handles_.push_back(std::move(handle));
         return static_cast<int>(handles_.size());
     }
 
@@ -561,7 +561,7 @@ private:
         if (reference < 1 || reference > static_cast<int>(handles_.size()))
             throw Error(ExitStatus::bad_usage, "These variables belong to an earlier stop.",
                         "Request the scopes again.");
-        // Copied, because listing adds handles.
+        // A copy, because listing adds handles and may move the original.
         const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
         return {{"variables", variables_of(asked)}};
     }

@@ -12,7 +12,7 @@ namespace lanescope::app {
 namespace {
 
 // The lesson refers to the lab by its folder's name.
-LabFiles named(LabFiles files, const std::string& id)
+LabFiles with_id(LabFiles files, const std::string& id)
 {
     std::string& beats = files["beats.txt"];
     const std::string was = "show: blur/";
@@ -38,7 +38,7 @@ void add_new_lab(CLI::App& program, Subcommand& chosen)
                 std::filesystem::absolute(*folder).lexically_normal();
             const std::string id =
                 (place.has_filename() ? place : place.parent_path()).filename().string();
-            write_lab_folder(named(first_lab(), id), place);
+            write_lab_folder(with_id(first_lab(), id), place);
             fmt::print("{0} contains a working lab. Edit its lab.json and its .cu files; then:\n"
                        "  lanescope run {0}\n  lanescope check-lab {0}\n  lanescope --lab {0}\n",
                        *folder);

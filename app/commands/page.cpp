@@ -117,9 +117,9 @@ ExitStatus page(const PageOptions& options)
     std::set<std::string> labs;
     for (const std::string& file : options.files) parts.push_back(part_of(file, labs));
     if (labs.empty()) labs.insert(labs::all().front().id); // the program needs at least one
-    const std::string made = page_of(parts.front().title, parts, labs);
-    render::write_file(options.output, made);
-    fmt::print("{}: {:.1f} MB\n", options.output, static_cast<double>(made.size()) / 1e6);
+    const std::string page = page_of(parts.front().title, parts, labs);
+    render::write_file(options.output, page);
+    fmt::print("{}: {:.1f} MB\n", options.output, static_cast<double>(page.size()) / 1e6);
     if (options.embed)
         fmt::print("<iframe src=\"{}\" width=\"1280\" height=\"900\" title=\"{}\" "
                    "allowfullscreen></iframe>\n",

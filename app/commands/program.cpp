@@ -27,7 +27,7 @@ namespace lanescope::app {
 namespace {
 
 #ifdef __EMSCRIPTEN__
-constexpr bool has_shell = false; // a page only opens the window; its tests use list and run
+constexpr bool has_shell = false; // a web page only opens the window; its tests use list and run
 #else
 constexpr bool has_shell = true;
 #endif
@@ -102,9 +102,9 @@ std::vector<std::string> with_arguments_named(int argc, char** argv)
     if (words.size() < 2 || words[1] != "program") return words;
     const auto end = std::ranges::find(words, "--");
     if (end == words.end()) return words;
-    std::vector<std::string> named(words.begin(), end);
-    for (auto word = end + 1; word != words.end(); ++word) named.push_back("--args=" + *word);
-    return named;
+    std::vector<std::string> wrapped(words.begin(), end);
+    for (auto word = end + 1; word != words.end(); ++word) wrapped.push_back("--args=" + *word);
+    return wrapped;
 }
 
 struct Command {

@@ -335,8 +335,7 @@ private:
                 const std::int64_t warp = number(rest, "warp");
                 if (frame->warps.empty())
                     throw Error(ExitStatus::bad_usage,
-                                "At the end of the launch no warp runs any more.",
-                                "Step back first.");
+                                "The launch has ended, so no warp is running.", "Step back first.");
                 if (warp < 0 || warp >= static_cast<std::int64_t>(frame->warps.size()))
                     throw Error(
                         ExitStatus::bad_usage, fmt::format("There is no warp {}.", rest),

@@ -151,7 +151,7 @@ ExitStatus why_command(const WhyOptions& options)
                     "Leave --device out.");
     Target target = find_target(options.target);
     if (!target.variant) target.variant = &target.lab->variants.front();
-    // In the text as written each value has its own line, unlike in optimised code.
+    // In the text as written each value has its own line; optimised code shares lines.
     const bool written = options.text.empty() ? options.first_wrong : options.text == "written";
     const DebugStart start{.lab = target.lab,
                            .variant = target.variant,

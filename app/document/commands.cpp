@@ -24,7 +24,7 @@ constexpr float min_panel_em = 4; // minimum size of an unfolded panel
 constexpr float max_panel_em = 60;
 
 // Requests that something be opened; replaces an earlier request.
-void want(Document& document, Wanted wanted)
+void request_open(Document& document, Wanted wanted)
 {
     document.wanted = std::move(wanted);
 }
@@ -38,12 +38,12 @@ void step_from_start(Document& document)
     choice.page = StepChoice::Page::launch;
 }
 
-// Requests a restart; a pending request picks up the newest values.
+// Requests a restart. A pending request uses the newest values anyway.
 void want_restart(Document& document)
 {
     if (!document.wanted || document.wanted->kind == Wanted::edit) // an edit is requested again
                                                                    // automatically
-        want(document, {Wanted::restart, document.lab().title});
+        request_open(document, {Wanted::restart, document.lab().title});
 }
 
 const labs::Parameter& parameter(const labs::Lab& lab, const std::string& id)
@@ -223,7 +223,7 @@ void perform(Document& document, const StepMode& command)
 void perform(Document& document, const ShowStepped& command)
 {
     StepChoice& choice = document.look.step;
-    // positions belong to the other source
+    // positions in one source mean nothing in the other
     if (choice.optimised != command.choice.optimised) choice.position = 0;
     choice.optimised = command.choice.optimised;
     choice.ptx = command.choice.ptx;
@@ -262,21 +262,23 @@ void perform(Document& document, const ChooseLab& command)
     const std::string variant =
         command.variant.empty() ? lab.opening_variant().id : command.variant;
     labs::find_variant(lab, variant);
-    want(document,
-         {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});
+    request_open(
+        document,
+        {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});
 }
 
 void perform(Document& document, const ChooseEngine& command)
 {
-    want(document, {.kind = Wanted::restart,
-                    .title = fmt::format("the engine {}", command.choice),
-                    .engine = command.choice});
+    request_open(document, {.kind = Wanted::restart,
+                            .title = fmt::format("the engine {}", command.choice),
+                            .engine = command.choice});
 }
 
 void perform(Document& document, const OpenFile& command)
 {
     const std::filesystem::path file = command.path;
-    want(document, {.kind = Wanted::session, .title = file.filename().string(), .file = file});
+    request_open(document,
+                 {.kind = Wanted::session, .title = file.filename().string(), .file = file});
 }
 
 void perform(Document& document, const SetMapBlend& command)
@@ -389,11 +391,11 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     presentation.arriving = scene.lab != document.start.lab;
     if (presentation.arriving) {
         const labs::Lab& lab = labs::find(scene.lab);
-        return want(document, {.kind = Wanted::lab,
-                               .title = lab.title,
-                               .lab_id = lab.place,
-                               .variant = scene.variant,
-                               .values = scene.values});
+        return request_open(document, {.kind = Wanted::lab,
+                                       .title = lab.title,
+                                       .lab_id = lab.place,
+                                       .variant = scene.variant,
+                                       .values = scene.values});
     }
     for (const auto& [id, text] : scene.values) perform(document, SetValue{id, text});
     perform(document, ChooseVariant{scene.variant});

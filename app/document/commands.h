@@ -56,7 +56,7 @@ struct Restart {
 struct ChooseLab {
     static constexpr const char* word = "lab";
     std::string lab;
-    std::string variant; // empty: the first
+    std::string variant; // empty: the lab's first variant
     auto fields() { return std::tie(lab, variant); }
 };
 struct ChooseEngine {
@@ -73,9 +73,9 @@ struct OpenFile {
 // Kernel source. These commands change the edited source; the view follows once it has compiled and
 // run without faults on the lockstep machine.
 //
-// Sets the full source of a variant, sent with every keystroke. A variant of the record is kept,
-// and a copy of it, "Naive (edited)", gets it; later commands name that copy. edited_text() returns
-// the one that is in the editor.
+// Sets the full source of a variant; sent with every keystroke. A variant of the record stays as it
+// is: the text goes to a copy of it, "Naive (edited)", which later commands name. edited_text()
+// returns the variant that is in the editor.
 struct EditText {
     static constexpr const char* word = "edit";
     std::string variant;
@@ -89,8 +89,8 @@ struct EditFile {
     std::string text;
     auto fields() { return std::tie(file, text); }
 };
-// Sets an entry of the lab's record by its JSON pointer ("/buffers/x/fill"); `value` is JSON, null
-// removes the entry. An alternative to editing lab.json.
+// Sets an entry of the lab's record by its JSON pointer ("/buffers/x/fill"); `value` is JSON, and
+// null removes the entry. It saves editing the text of lab.json.
 struct SetRecordEntry {
     static constexpr const char* word = "record";
     std::string pointer;
@@ -111,7 +111,7 @@ struct RevertText {
 // Restores the source of a version; -1: of the one before the version on screen.
 struct GoToVersion {
     static constexpr const char* word = "version";
-    std::string variant; // empty: the one on screen
+    std::string variant; // empty: the variant on screen
     int number = -1;
     auto fields() { return std::tie(variant, number); }
 };
@@ -252,7 +252,7 @@ struct Blank {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// Counts a vote of the audience for a choice while a question is open.
+// Counts an audience vote for a choice while a question is open.
 struct Vote {
     static constexpr const char* word = "vote";
     std::size_t choice = 0;
@@ -361,10 +361,10 @@ struct ExplainElement {
 // program's host code.
 struct RunProgram {
     static constexpr const char* word = "run_program";
-    std::string file; // empty: the one on offer
+    std::string file; // empty: the offered program
     auto fields() { return std::tie(file); }
 };
-// The same with NVIDIA's runtime on the GPU, without counts and checks.
+// Runs the program with NVIDIA's runtime on the GPU, without counts and checks.
 struct RunProgramOnGpu {
     static constexpr const char* word = "run_program_on_gpu";
     std::string file;

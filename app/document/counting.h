@@ -1,4 +1,4 @@
-// Which counts a frame needs.
+// Selects the counts that a frame needs.
 #pragma once
 
 #include <optional>

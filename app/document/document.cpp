@@ -79,7 +79,7 @@ void open_on_subject(Look& look, const labs::Lab& lab)
                     fmt::format("The lab {} opens with the subject '{}', which does not exist.",
                                 lab.title, show),
                     fmt::format("Available: {}.", fmt::join(names, ", ")));
-    // shows the code to be fixed
+    // the editor shows the code that the user has to fix
     if (lab.placeholder && !look.code.beside()) look.code.place = CodePlace::right;
     look.subject = subject_named(show);
     look.view = opens.view.empty() ? lab.views.front() : opens.view;

@@ -37,8 +37,8 @@ struct Wanted {
     Kind kind = restart;
     std::string title;                           // for the progress bar: "rotate.png"
     std::string lab_id{};                        // for a lab
-    std::string variant{};                       // for a lab; for an edit, the variant tried
-    std::map<std::string, std::string> values{}; // for a lab; others keep the lab's own values
+    std::string variant{};                       // for a lab; for an edit, the variant being tried
+    std::map<std::string, std::string> values{}; // for a lab; other kinds keep the lab's own values
     std::filesystem::path file{};                // file to read first, which determines what is
                                                  // opened
     std::optional<std::string> engine{};         // engine to open first; empty: the current one
@@ -49,7 +49,7 @@ struct Wanted {
 struct SweepChoice {
     std::string title; // empty: the first one for the variant on screen
     bool all_variants = true;
-    bool begun = false; // started since the lab was opened; continues while hidden
+    bool begun = false; // started since the lab was opened; continues while the strip is folded
     friend bool operator==(const SweepChoice&, const SweepChoice&) = default;
 };
 
@@ -85,7 +85,7 @@ struct Presentation {
 
     const Beat* now() const;            // null without a talk
     bool asks() const;                  // true while the question is open
-    bool can_vote() const;              // … and has choices
+    bool can_vote() const;              // a question is open and has choices
     std::vector<int> votes_now() const; // votes per choice of the beat
     friend bool operator==(const Presentation&, const Presentation&) = default;
 };
@@ -97,7 +97,7 @@ struct StashedTexts {
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;
     std::string kernel_file;
-    bool recovered = false; // from an earlier run, where the user has already been asked
+    bool recovered = false; // from an earlier run, which has already asked the user about them
     friend bool operator==(const StashedTexts&, const StashedTexts&) = default;
 };
 
@@ -109,7 +109,7 @@ struct Document : Arrangement {
     bool log_open = false;
     std::map<std::string, std::string> keys; // changed by the user: actions and their chords
     std::uint64_t painted = 0;               // total number of strokes …
-    std::uint64_t saved_strokes = 0;         // … and how many of them are saved in a file
+    std::uint64_t saved_strokes = 0;         // number of strokes that are saved in a file
     // Contents of kernel files by path, as last read or written.
     std::map<std::string, Shared<std::string>> on_disk;
     std::filesystem::path folder; // destination of saved files

@@ -82,7 +82,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
 
 void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind)
 {
-    // the edit will be requested again
+    // the edit is requested again once the undo is complete
     if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset();
     if (from.empty() || now_.wanted || before_request_) return;
     if (!from.back().past_journal && same_experiment(now_, from.back().was))
@@ -199,7 +199,7 @@ void Edits::replace_texts(const Session& session)
     const auto follows = [&](const Arrangement& one) {
         return one.start == before && *one.texts == labs::texts_of(labs::find(found.start.lab));
     };
-    // Also updates undo and redo steps, as far as they belong to the same experiment.
+    // Undo and redo steps of the same experiment get the new sources, too.
     for (auto* steps : {&past_, &future_})
         for (auto step = steps->rbegin(); step != steps->rend() && !step->past_journal; ++step) {
             if (!follows(step->was)) break;
@@ -213,7 +213,7 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
                  std::shared_ptr<const StepCost> original)
 {
     if (outcome->texts->base != now_.texts->base || outcome->texts->id != now_.texts->id)
-        return; // belongs to a lab that was closed
+        return; // the outcome belongs to a lab that was closed
     const bool edited = *outcome->texts != labs::texts_of(now_.lab());
     if (outcome->kind == TextOutcome::Kind::validated && (edited || shown_version(now_)))
         add_version(*outcome, std::move(original));
@@ -238,7 +238,7 @@ void Edits::report_hidden_mistake(const TextOutcome& outcome)
                (before == running.files.end() || before->second != text);
     });
     if (source_edited)
-        complain(outcome.sentence + " The picture still shows the text before this one. Shift C "
+        complain(outcome.sentence + " The picture still shows the previous version. Shift C "
                                     "shows the source.");
 }
 

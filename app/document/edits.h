@@ -43,8 +43,8 @@ public:
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
     // Handles a request that failed to open: restores the variant and values on screen.
     void refuse(const std::string& why);
-    // Takes the outcome of tried sources, and the cost of the original variant at the same size
-    // (null if not counted). Validated source becomes a version.
+    // Handles the outcome of tried sources. `original` is the cost of the unedited variant at the
+    // same size; null if not counted. Validated source becomes a version.
     void take(std::shared_ptr<const TextOutcome> outcome, std::shared_ptr<const StepCost> original);
     // Sets the cost of a version, by lab id and variant.
     void note_cost(const std::string& lab, const std::string& variant,
@@ -53,7 +53,7 @@ public:
     void note_compiling(std::optional<Shared<labs::Texts>> texts);
     // Sets the step time of a version measured on the GPU.
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
-    // Requests validated sources to be shown, unless something else is being opened.
+    // Requests that validated sources be shown, unless something else is being opened.
     void follow_texts();
     // Handles validated sources that failed to open.
     void refuse_edit(const std::string& why);
@@ -102,8 +102,8 @@ public:
 private:
     struct Step {
         Arrangement was;
-        std::optional<Journal> past_journal; // journal of an experiment that was left
-        std::size_t kind = 0;                // the command's kind and subject
+        std::optional<Journal> past_journal; // journal of the experiment that this step left
+        std::size_t kind = 0;                // kind and target of the command
         std::string about;
         Clock::time_point last{};
     };

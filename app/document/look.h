@@ -19,10 +19,10 @@ enum class Theme { dark, light };
 // Contents of the middle of the screen; subject.h names the values.
 enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 
-// The request of a launch that is drawn.
+// The request of a launch that the subject "request" draws.
 struct RequestChoice {
     int site = -1;            // index into the trace's sites; -1: the one with most excess traffic
-    std::int64_t warp = 0;    // index in the launch, blocks x fastest
+    std::int64_t warp = 0;    // index in the launch, x fastest
     std::int64_t request = 0; // index among that warp's requests at that site
     // Variant that the site belongs to; other variants use the site of the same role. Empty: the
     // variant on screen.
@@ -76,14 +76,14 @@ struct StepChoice {
         last = why,
     };
     bool on = false;
-    bool ptx = false;          // shown next to the source
+    bool ptx = false;          // show the PTX beside the source
     bool optimised = false;    // steps the optimised text, as run on a GPU; otherwise the code as
                                // written
     int to_line = 0;           // starts at the first execution of this line; 0: at the start
     std::int64_t launch = 0;   // launch of the step …
     std::int64_t position = 0; // … and warp instructions executed in it
-    int warp = -1;             // warp of the block that is shown; -1: the next to run
-    int lane = 0;              // its values and its neighbours' are shown
+    int warp = -1;             // warp of the block that is shown; -1: the one that runs next
+    int lane = 0;              // lane whose values, and its neighbours' values, are shown
     Page page = Page::launch;
     int node = 0;                 // selected node of the tree
     std::vector<int> breakpoints; // line numbers

@@ -164,7 +164,7 @@ std::string danger_of(const Command& command)
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: command {}, {}, {}.", name, number,
                             shortened(to_list(command).dump(), 100), why),
-                "Only a script that you trust may do that: add --trust-script.");
+                "If you trust the script, add --trust-script.");
 }
 
 bool is_open_command(const Command& command)

@@ -14,7 +14,8 @@ struct StepMove {
         instruction, // `count` instructions, of whichever warp runs
         line,        // until the warp reaches another source line
         barrier,     // until all warps of the block have reached a barrier and this one continues
-        block,       // to the next block; back: to the start of this one, or of the previous one
+        block,       // to the start of the next block; back: of this block or, from its start, of
+                     // the previous one
         fault,       // to the launch's fault
         position,    // to position `count`
         to_line,     // until some warp (`warp`: this one) reaches source line `count`

@@ -44,7 +44,7 @@ struct Scene::Canvas {
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
 
-// Each is created on first use.
+// Every view is created on first use.
 struct Scene::Views {
     std::optional<render::FieldView> field;
     std::optional<render::SurfaceView> surface;
@@ -122,7 +122,7 @@ render::Painter& Scene::ink()
 namespace {
 
 template <class View>
-View& made(std::optional<View>& view)
+View& get_or_create(std::optional<View>& view)
 {
     if (!view) view.emplace();
     return *view;
@@ -396,7 +396,7 @@ Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
         memory.data.sectors, static_cast<double>(area.width) / std::max(area.height, 1),
         memory.row_bytes);
     const auto placement = render::place(area, grid.aspect(), sheet.look.pan_zoom);
-    made(views_->memory_map)
+    get_or_create(views_->memory_map)
         .draw(memory.data, grid, placement,
               {memory.scale, canvas.theme.grid, render::hatching(sheet.text_px)});
     painter_.flush(sheet.viewport);
@@ -443,7 +443,7 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
 void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
 {
     if (!canvas.map) return;
-    made(views_->warp_map)
+    get_or_create(views_->warp_map)
         .draw(canvas.map->data, canvas.map->metric, placement,
               {canvas.map->scale, canvas.theme.background, render::hatching(canvas.text_px)},
               canvas.map->blend);
@@ -460,7 +460,7 @@ Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canv
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
-    made(views_->field)
+    get_or_create(views_->field)
         .draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
     draw_map(canvas, placement);
     return placement;
@@ -471,7 +471,7 @@ Scene::Placement Scene::draw_shape(const labs::SurfacePicture& picture, const Ca
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
     const Box box = legend(canvas, &scale);
-    made(views_->surface)
+    get_or_create(views_->surface)
         .draw({canvas.picture->memory, picture.columns, picture.rows}, scale, canvas.look.camera,
               canvas.pixels(box));
     return {};
@@ -484,7 +484,7 @@ Scene::Placement Scene::draw_shape(const labs::ImagePicture&, const Canvas& canv
     const auto placement = render::place(
         canvas.pixels(legend(canvas, map_scale(canvas.map))),
         static_cast<double>(image.image_width) / image.image_height, canvas.look.pan_zoom);
-    made(views_->image)
+    get_or_create(views_->image)
         .draw({image.memory, image.image_width, image.image_height, image.grey,
                canvas.map != nullptr},
               placement);
@@ -508,7 +508,7 @@ Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canva
     if (marks_redirected_)
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
-        made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
+        get_or_create(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
     if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // makes bars hoverable
     return {};
 }
@@ -535,7 +535,7 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
     if (marks_redirected_)
         draw_curve(ink(), box, data, canvas.theme.mark, width);
     else
-        made(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
+        get_or_create(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
     return render::place(canvas.pixels(box), 0);
 }
 
@@ -603,7 +603,7 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.is_one_side && !data.axis.empty())
-        data.words.clear(); // bars and numbers show the same
+        data.words.clear(); // the bars and numbers already say it
     if (canvas.beside)
         if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
             data.min_end = render::end_of(timeline_data(*other->timeline));
@@ -675,7 +675,7 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const labs::Tiles::Array& array = picture.arrays[i];
         const auto placement = render::place(canvas.pixels(boxes[i]), aspects[i]);
-        made(views_->tiles)
+        get_or_create(views_->tiles)
             .draw(
                 {canvas.picture->memory, static_cast<int>(array.first), array.width, array.height},
                 scale, placement, canvas.theme, std::max(1.5F, 0.1F * text_px));

@@ -17,8 +17,8 @@
 
 namespace lanescope::app {
 
-// Placement of a caption's details: next to the title or below it, as they fit; or always on the
-// same line, so that the picture below does not move.
+// Where a caption's details go: next to the title or below it, whichever fits; or on a fixed number
+// of lines, so that the picture below does not move.
 enum class CaptionLines : std::uint8_t { as_fits, one, two };
 
 // The words over the picture.
@@ -26,18 +26,18 @@ struct Caption {
     std::string title;      // upper left, large
     std::string detail;     // secondary text
     std::string question{}; // below the title
-    // The part shown, if the subject shows only one, below the question or with the details:
-    // "block (0, 0) of 8 × 32".
+    // The part of the launch on screen, for subjects that show only a part; drawn below the
+    // question or with the details: "block (0, 0) of 8 × 32".
     std::string place{};
     CaptionLines lines = CaptionLines::as_fits;
     // Horizontal range of the title: each of two pictures side by side has its own.
     float from = 0;
     float to = 1;
-    std::string other{};       // the neighbour's title, for a painter that receives both
-    float mark_em = 0;         // width reserved at the right of the title
+    std::string other{};       // the neighbour's title, for a painter that draws both titles
+    float mark_em = 0;         // width to keep free at the right of the title
     bool hides_counts = false; // counts might answer an open question
     bool is_one_side = false;  // one side of A/B: common words are drawn above both
-    // The cost, in large type at the right, and its meaning below.
+    // The cost, in large type at the right; its meaning is below.
     std::string number{};
     std::string meaning{};
     std::string ideal{};  // next to the meaning: the minimum possible cost

@@ -19,7 +19,7 @@ struct PictureWords {
     float mark_em = 0; // as in Caption
     bool hides_counts = false;
     bool in_frame = false; // the window's bar names the lab
-    // The headline, unless the subject's own cost takes its place; as in Caption.
+    // The headline, as in Caption; the subject's own cost replaces it.
     std::string number{};
     std::string meaning{};
     std::string ideal{};

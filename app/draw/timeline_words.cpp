@@ -124,7 +124,8 @@ std::optional<double> waiting_of(const labs::Timeline& timeline)
 
 namespace {
 
-// The resource that a kernel waited for besides its turn: "waits for device 2"; empty if none.
+// Why a kernel did not start earlier: "waits for device 2"; empty if only earlier kernels of its
+// own device delayed it.
 std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];

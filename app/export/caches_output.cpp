@@ -1,5 +1,4 @@
-// A line of the table has the sectors that each level served, and the part of the loads that hit
-// L1.
+// A table row has the sectors that each level served, and the fraction of loads that hit L1.
 #include "app/export/caches_output.h"
 
 #include <fmt/format.h>
@@ -57,7 +56,7 @@ std::string sites_table(const trace::Trace& trace, const CacheReport& report, bo
                  {"from DRAM", true},
                  {"L1 hits", true},
                  {"written to L2", true}});
-    // By file and line: the sectors, and the accesses that made them.
+    // Sectors by file and line, with the accesses that moved them.
     std::map<std::pair<std::string, int>, std::pair<caches::Served, std::string>> lines;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];

@@ -81,7 +81,7 @@ void write_lab_folder(const LabFiles& files, const fs::path& folder)
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("The folder {} cannot be created: {}.", folder.string(), problem.message()),
-            "Choose a place you can write to.");
+            "Choose a folder that you can write to.");
     for (const auto& [name, text] : files) render::write_file(folder / name, text);
 }
 

@@ -59,15 +59,15 @@ std::string packed(std::string_view bytes)
     if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
-    std::string made(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+    std::string compressed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(made.data());
-    stream.avail_out = static_cast<uInt>(made.size());
+    stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
+    stream.avail_out = static_cast<uInt>(compressed.size());
     deflate(&stream, Z_FINISH);
-    made.resize(stream.total_out);
+    compressed.resize(stream.total_out);
     deflateEnd(&stream);
-    return made;
+    return compressed;
 }
 
 // Encodes 13 bits in two of the 91 characters from # to ~ without <; read by app/browser/unpack.js.

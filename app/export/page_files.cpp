@@ -78,7 +78,7 @@ std::string site_files()
 std::string page_files(const std::set<std::string>& labs)
 {
     std::vector<assets::File> files;
-    std::deque<std::string> made; // owns what `files` refers to
+    std::deque<std::string> new_texts; // owns the text that `files` refers to
     for (assets::File file : assets::files()) {
         const std::string_view path = file.path;
         const std::string lab = lab_of(path);
@@ -87,7 +87,9 @@ std::string page_files(const std::set<std::string>& labs)
             path.starts_with("assets/lectures/") || path.starts_with("assets/new_lab/") ||
             (!lab.empty() && !labs.contains(lab)))
             continue;
-        const auto replace = [&](std::string by) { file.bytes = made.emplace_back(std::move(by)); };
+        const auto replace = [&](std::string by) {
+            file.bytes = new_texts.emplace_back(std::move(by));
+        };
         if (path.starts_with("fonts/")) replace(thin_font(file.bytes));
         if (path == "NOTICES.txt") replace(notices_of_page(file.bytes));
         if (path == "assets/measurements.json") replace(measurements_of(file.bytes, labs));

@@ -25,8 +25,8 @@ std::string frames_of(int frames, double per_second)
                        per_second);
 }
 
-// True if a process has the file open: an encoder outlives the program that fed it until it has
-// written everything.
+// True if a process has the file open. An encoder may outlive the program that fed it, because it
+// first writes everything it has.
 bool is_open_anywhere(const fs::path& file)
 {
     std::error_code none;
@@ -80,7 +80,7 @@ void make_folder(const fs::path& path)
 
 Outcome complete_unfinished_video(const UnfinishedVideo& left)
 try {
-    const VideoMarker mark(left); // in case this program is killed as well
+    const VideoMarker mark(left); // lets the next start continue if this program is killed, too
     for (const auto begin = std::chrono::steady_clock::now(); is_open_anywhere(left.partial);) {
         constexpr auto longest = 60s;
         if (std::chrono::steady_clock::now() - begin > longest)

@@ -60,7 +60,7 @@ private:
         std::filesystem::path path; // the file, or the folder of numbered pictures
         PictureFormat format;
         std::optional<int> frames_wanted;
-        std::unique_ptr<VideoMarker> mark{}; // lets the next start recover it after a crash
+        std::unique_ptr<VideoMarker> mark{}; // lets the next start recover the video after a crash
     };
     void discard(Video video);
 

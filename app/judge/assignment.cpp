@@ -474,7 +474,7 @@ Assignment read_assignment(const fs::path& path)
             where = fmt::format(", line {}", 1 + std::count(source.text.begin(), end, '\n'));
         }
         throw Error(ExitStatus::bad_usage, fmt::format("{}{}: not JSON.", source.name, where),
-                    "Check commas, quotes and brackets there and on the line before.");
+                    "Check the commas, quotes and brackets of this line and the line before.");
     }
     Assignment read{.path = fs::absolute(path)};
     const fs::path folder = read.path.parent_path();

@@ -33,7 +33,7 @@ struct Requirement {
     std::string title{};
     double points = 1;
     bool hidden = false;
-    std::vector<LabSize> sizes{}; // sizes it is judged at; empty: the assignment's
+    std::vector<LabSize> sizes{}; // sizes at which it is judged; empty: the assignment's sizes
     // Only for Kind::count.
     std::string count{};
     std::optional<double> at_least{};
@@ -43,8 +43,8 @@ struct Requirement {
 std::string_view name(Requirement::Kind kind);
 
 struct JudgeLimits {
-    double seconds = 60;                          // wall-clock time of a submission
-    double launch_seconds = 10;                   // CPU time of a launch
+    double seconds = 60;                          // wall-clock limit of a submission
+    double launch_seconds = 10;                   // CPU time limit of a launch
     std::uint64_t warp_instructions = 1ULL << 26; // limit per block: simt::Options::step_budget
     std::uint64_t memory_bytes = std::uint64_t{4} << 30; // memory of the process
     std::size_t source_bytes = std::size_t{256} << 10;   // all files of a submission
@@ -66,7 +66,7 @@ struct Assignment {
     std::vector<Requirement> requirements{};
     std::string fingerprint{}; // covers the JSON file and all files of the lab and reference
 
-    // Sizes of the assignment and of all requirements, without duplicates.
+    // Sizes of the assignment and of all its requirements, without duplicates.
     std::vector<LabSize> all_sizes() const;
     const std::vector<LabSize>& sizes_of(const Requirement& requirement) const;
     double max_points() const;

@@ -150,7 +150,8 @@ public:
                 submission_json(assignment_, submission, facts, judged.problem,
                                 judged.timed_out && judged.facts.empty(), name(options_.sandbox));
         }
-        // Also written for a reused result: the earlier run may have had another --show-hidden.
+        // Written even for a reused result, because the earlier run may have used another
+        // --show-hidden.
         const auto text =
             contents.problem.empty() ? contents.texts.find(judged_.file) : contents.texts.end();
         render::write_file(options_.folder / "pages" / (file_name(found.name) + ".html"),
@@ -176,7 +177,7 @@ private:
                 known.at("fingerprint") == submission.fingerprint &&
                 known.at("verdict") != "not_judged")
                 return known;
-        } catch (const std::exception&) { // it is judged again
+        } catch (const std::exception&) { // the result is unreadable: judge the submission again
         }
         return nullptr;
     }

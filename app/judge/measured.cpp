@@ -43,22 +43,23 @@ bool is_source(const std::string& name)
     return false;
 }
 
-// Files of a submission's lab. Data files come from the assignment's lab, sources do not.
+// Files of a submission's lab: its sources, and the data files of the assignment's lab.
 class SubmittedFiles {
 public:
     SubmittedFiles(const Assignment& assignment, const JudgedLab& judged, SubmittedTexts texts)
         : judged_(judged), texts_(std::move(texts))
     {
         for (const std::string& name : assignment.provides)
-            texts_[name] = std::string(judged.lab->file(name)); // the assignment's version wins
+            texts_[name] = std::string(judged.lab->file(name)); // the assignment's file wins
     }
 
     std::string_view get(const std::string& name)
     {
         const std::string& source = judged_.variant->source;
         if (name == source) return texts_.at(judged_.file);
-        if (name == fs::path(source).replace_extension(ending::ptx)) return made().ptx;
-        if (name == fs::path(source).replace_extension(ending::compiler_log)) return made().log;
+        if (name == fs::path(source).replace_extension(ending::ptx)) return compiled_kernel().ptx;
+        if (name == fs::path(source).replace_extension(ending::compiler_log))
+            return compiled_kernel().log;
         if (is_source(name))
             throw Error(ExitStatus::no_such_thing,
                         fmt::format("The submission has no file {}.", name),
@@ -67,25 +68,25 @@ public:
     }
 
 private:
-    const labs::CompiledText& made()
+    const labs::CompiledText& compiled_kernel()
     {
         const std::scoped_lock lock(mutex_);
-        if (!made_) {
+        if (!compiled_kernel_) {
             const auto find = [this](const std::string& name) -> std::optional<std::string> {
                 const auto found = texts_.find(name);
                 if (found == texts_.end()) return std::nullopt;
                 return found->second;
             };
-            made_ = labs::compiled(labs::with_headers(texts_.at(judged_.file), judged_.file, find),
-                                   judged_.file);
+            compiled_kernel_ = labs::compiled(
+                labs::with_headers(texts_.at(judged_.file), judged_.file, find), judged_.file);
         }
-        return *made_;
+        return *compiled_kernel_;
     }
 
     const JudgedLab& judged_;
     SubmittedTexts texts_;
     std::mutex mutex_;
-    std::shared_ptr<const labs::CompiledText> made_;
+    std::shared_ptr<const labs::CompiledText> compiled_kernel_;
 };
 
 labs::Values values_of(const labs::Lab& lab, const LabSize& size)
@@ -95,7 +96,7 @@ labs::Values values_of(const labs::Lab& lab, const LabSize& size)
     return values;
 }
 
-// The check of the variant's row, with the variant `reference` as the source of the right result.
+// The check that the record has for the variant, changed to compare with the variant `reference`.
 std::string check_against(const labs::Lab& lab, const labs::Variant& variant,
                           const std::string& reference, const std::optional<double>& tolerance)
 {
@@ -132,10 +133,10 @@ void open_reference(const Assignment& assignment, JudgedLab& judged)
     judged.reference = assignment.reference;
     if (judged.reference.ends_with(ending::cuda_source)) {
         const std::string text = render::read_file(judged.reference, labs::max_text_bytes);
-        const labs::Edited made =
+        const labs::Edited edited =
             labs::with_new_variant(*lab, judged.variant->id, "Reference", text);
-        lab = &labs::open_texts(made.texts);
-        judged.reference = made.variant;
+        lab = &labs::open_texts(edited.texts);
+        judged.reference = edited.variant;
     }
     if (judged.reference.empty() && by_variant) judged.reference = check.variant;
     if (!judged.reference.empty()) {
@@ -156,7 +157,7 @@ struct MeasuredRun {
 simt::Options judging_options(const JudgeLimits& limits)
 {
     simt::Options options;
-    options.threads = 1; // each core judges another submission
+    options.threads = 1; // one thread: every core judges a submission of its own
     options.checks = simt::Checks::all();
     options.step_budget = limits.warp_instructions;
     options.time_limit_s = limits.launch_seconds;
@@ -284,18 +285,18 @@ std::unique_ptr<ReferenceRun> run_reference(const MeasuredRun& run)
     if (!run.judged.with_reference) return nullptr;
     const labs::Lab& lab = *run.judged.with_reference;
     const std::string& id = run.judged.checked.empty() ? run.judged.reference : run.judged.checked;
-    auto made = std::make_unique<ReferenceRun>();
-    made->device = open_engine("simt", {.threads = 1}).device;
-    made->memory = std::make_unique<device::PlainAllocator>(*made->device);
-    made->experiment = std::make_unique<labs::RecordedExperiment>(
-        setup_of(*made->device, *made->memory, lab, labs::find_variant(lab, id), run));
+    auto reference = std::make_unique<ReferenceRun>();
+    reference->device = open_engine("simt", {.threads = 1}).device;
+    reference->memory = std::make_unique<device::PlainAllocator>(*reference->device);
+    reference->experiment = std::make_unique<labs::RecordedExperiment>(
+        setup_of(*reference->device, *reference->memory, lab, labs::find_variant(lab, id), run));
     trace::Trace trace;
     trace.per_warp = false;
-    made->experiment->step(&trace);
-    made->counts = counted_values(trace, made->experiment->work_per_launch(),
-                                  shared_bytes(made->experiment->shape()));
-    for (int step = 1; step < run.assignment.steps; ++step) made->experiment->step(nullptr);
-    return made;
+    reference->experiment->step(&trace);
+    reference->counts = counted_values(trace, reference->experiment->work_per_launch(),
+                                       shared_bytes(reference->experiment->shape()));
+    for (int step = 1; step < run.assignment.steps; ++step) reference->experiment->step(nullptr);
+    return reference;
 }
 
 // Runs the submission's steps on a separate machine.
@@ -386,8 +387,8 @@ struct RunFacts {
 
 RunFacts run_at(const MeasuredRun& run)
 {
-    RunFacts made;
-    Json& facts = made.facts;
+    RunFacts result;
+    Json& facts = result.facts;
     facts = {{"size", size_text(run.size)},
              {"outcome", "finished"},
              {"message", ""},
@@ -406,7 +407,7 @@ RunFacts run_at(const MeasuredRun& run)
         facts["outcome"] = outcome;
         facts["message"] = message;
     };
-    const auto reference = run_reference(run); // errors here are the assignment's
+    const auto reference = run_reference(run); // its errors are the assignment's
     try {
         SubmittedRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)
@@ -418,7 +419,7 @@ RunFacts run_at(const MeasuredRun& run)
         add_result(facts, run, submitted, reference.get());
         if (asks_for(run.assignment, Requirement::Kind::deterministic))
             add_order_dependence(facts, run, submitted);
-        made.lines = lines_of(submitted.first, run.judged.file);
+        result.lines = lines_of(submitted.first, run.judged.file);
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         const Json place = place_of(fault, run.lab, variant);
@@ -431,7 +432,7 @@ RunFacts run_at(const MeasuredRun& run)
     } catch (const Error& error) {
         ended("refused", error.what());
     }
-    return made;
+    return result;
 }
 
 Json compiled(const labs::Lab& lab, const JudgedLab& judged)
@@ -469,7 +470,8 @@ JudgedLab open_judged_lab(const Assignment& assignment)
         for (const LabSize& size : assignment.all_sizes()) values_of(*judged.lab, size);
         for (const std::string& name : assignment.provides) judged.lab->file(name);
         if (!judged.has_check && asks_for(assignment, Requirement::Kind::result))
-            throw Error(ExitStatus::bad_usage, "nothing says which result is right.",
+            throw Error(ExitStatus::bad_usage,
+                        "neither a reference nor a check defines the right result.",
                         "Add \"reference\", a variant's id or a .cu file, or a check to lab.json.");
         return judged;
     } catch (const Error& error) {

@@ -1,6 +1,6 @@
-// Runs one submission on the lockstep machine and measures it: faults, results, coverage, counts.
-// Reports facts; points are given elsewhere (verdict.h). Everything is read from the machine:
-// kernels cannot change these facts, and what they print is ignored.
+// Runs one submission on the lockstep machine and records facts about it: faults, results,
+// coverage, counts. verdict.h turns the facts into points. All of them are read from the machine: a
+// kernel cannot change them, and its printed output is ignored.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ namespace lanescope::app {
 // A submission's sources by file name: the kernel's, and headers beside it.
 using SubmittedTexts = std::map<std::string, std::string>;
 
-// The lab of an assignment, with everything that submissions are compared with.
+// The lab of an assignment, and the reference that submissions are compared with.
 struct JudgedLab {
     const labs::Lab* lab = nullptr;
     const labs::Variant* variant = nullptr; // variant whose source is replaced
@@ -25,7 +25,7 @@ struct JudgedLab {
     const labs::Lab* with_reference = nullptr; // null: no reference
     std::string reference{};
     std::string checked{};  // empty: the lab's own check decides
-    bool has_check = false; // results can be judged
+    bool has_check = false; // there is something to compare results with
 };
 
 // Opens the lab and tries all sizes. Throws Error, with the assignment's file, for a lab that does

@@ -47,7 +47,7 @@ fs::path program_file()
     return fs::read_symlink("/proc/self/exe", none);
 }
 
-// Folders of the assignment and of everything that compiles and runs kernels.
+// Access to the folders of the assignment, and of the programs that compile and run kernels.
 Walls judging_walls(const Assignment& assignment, const fs::path& temporary)
 {
     Walls walls = walls_for_program(program_file());
@@ -64,7 +64,8 @@ Walls judging_walls(const Assignment& assignment, const fs::path& temporary)
     return walls;
 }
 
-// bubblewrap's arguments: no other path exists inside. Paths in /tmp are bound over an empty one.
+// Arguments for bubblewrap: the sandbox contains only these paths. A path in /tmp is bound over an
+// empty /tmp.
 std::vector<std::string> bubblewrap_words(const Walls& walls)
 {
     std::vector<std::string> words{"bwrap",
@@ -210,7 +211,7 @@ std::string_view name(Sandbox sandbox)
 
 Sandbox best_sandbox()
 {
-    // Even if bubblewrap is installed, user namespaces may be forbidden.
+    // User namespaces may be forbidden even if bubblewrap is installed.
     if (find_program("bwrap") &&
         run_to_end({"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc",
                     "/proc", "--dev", "/dev", "true"})

@@ -14,7 +14,7 @@
 namespace lanescope::app {
 
 enum class Sandbox : std::uint8_t {
-    bubblewrap, // namespaces (no network, home folder or other processes), plus the next
+    bubblewrap, // namespaces (no network, home folder or other processes), and the walls below
     walls,      // Landlock, seccomp and resource limits
     none
 };
@@ -30,11 +30,11 @@ struct Judged {
     bool timed_out = false;
 };
 
-// Blocks until the process has ended, at most for the assignment's time limit. Callable from
-// several threads. Throws Error (device_unavailable) if no process can be started.
+// Blocks until the process has ended, which takes at most the assignment's time limit. Callable
+// from several threads. Throws Error (device_unavailable) if no process can be started.
 Judged judge_in_process(const Assignment& assignment, const SubmittedTexts& texts, Sandbox sandbox);
 
-// Argument that makes the program such a process, which then calls judge_for_parent().
+// Argument that makes the program a judging process, which calls judge_for_parent().
 constexpr const char* judge_word = "--judge-for-another";
 int judge_for_parent();
 

@@ -48,7 +48,8 @@ public:
 
     std::string problem(const Json& schema, const Json& value, const std::string& at) const
     {
-        if (schema.is_boolean()) return schema.get<bool>() ? "" : says(at, "it is not allowed");
+        if (schema.is_boolean())
+            return schema.get<bool>() ? "" : problem_at(at, "it is not allowed");
         for (const auto& [keyword, ignored] : schema.items())
             if (std::ranges::find(known_keywords, keyword) == known_keywords.end())
                 throw std::logic_error("unknown keyword in the schema: " + keyword);
@@ -59,7 +60,7 @@ public:
     }
 
 private:
-    static std::string says(const std::string& at, const std::string& reason)
+    static std::string problem_at(const std::string& at, const std::string& reason)
     {
         return fmt::format("at {}, {}", at.empty() ? "/" : at, reason);
     }
@@ -77,13 +78,13 @@ private:
         if (const auto type = schema.find("type"); type != schema.end()) {
             const Json types = type->is_array() ? *type : Json::array({*type});
             if (std::ranges::none_of(types, [&](const Json& one) { return has_type(value, one); }))
-                return says(at, fmt::format("it is not of type {}", types.dump()));
+                return problem_at(at, fmt::format("it is not of type {}", types.dump()));
         }
         if (const auto one = schema.find("const"); one != schema.end() && *one != value)
-            return says(at, fmt::format("it is not {}", one->dump()));
+            return problem_at(at, fmt::format("it is not {}", one->dump()));
         if (const auto list = schema.find("enum");
             list != schema.end() && std::ranges::find(*list, value) == list->end())
-            return says(at, fmt::format("it is none of {}", list->dump()));
+            return problem_at(at, fmt::format("it is not one of {}", list->dump()));
         return {};
     }
 
@@ -92,16 +93,16 @@ private:
         if (value.is_number()) {
             if (const auto low = schema.find("minimum");
                 low != schema.end() && value.get<double>() < low->get<double>())
-                return says(at, fmt::format("it is less than {}", low->dump()));
+                return problem_at(at, fmt::format("it is less than {}", low->dump()));
             if (const auto high = schema.find("maximum");
                 high != schema.end() && value.get<double>() > high->get<double>())
-                return says(at, fmt::format("it is more than {}", high->dump()));
+                return problem_at(at, fmt::format("it is more than {}", high->dump()));
         }
         if (const auto pattern = schema.find("pattern");
             pattern != schema.end() && value.is_string() &&
             !std::regex_search(value.get_ref<const std::string&>(),
                                std::regex(pattern->get<std::string>())))
-            return says(at, fmt::format("it does not match {}", pattern->dump()));
+            return problem_at(at, fmt::format("it does not match {}", pattern->dump()));
         return {};
     }
 
@@ -114,7 +115,7 @@ private:
         if (const auto required = schema.find("required"); required != schema.end())
             for (const Json& key : *required)
                 if (!value.contains(key.get<std::string>()))
-                    return says(at, fmt::format("{} is missing", key.dump()));
+                    return problem_at(at, fmt::format("{} is missing", key.dump()));
         const auto more = schema.find("additionalProperties");
         for (const auto& [key, member] : value.items()) {
             const std::string inner = at + '/' + shortened(key, 60);
@@ -131,7 +132,7 @@ private:
         if (!value.is_array()) return {};
         if (const auto min_items = schema.find("minItems");
             min_items != schema.end() && value.size() < min_items->get<std::size_t>())
-            return says(at, fmt::format("it has fewer than {} entries", min_items->dump()));
+            return problem_at(at, fmt::format("it has fewer than {} entries", min_items->dump()));
         const auto rule = schema.find("items");
         if (rule == schema.end()) return {};
         for (std::size_t i = 0; i < value.size(); ++i)

@@ -53,7 +53,8 @@ Finding fault_finding(const Json& run)
 Finding result_finding(const Json& run)
 {
     if (Finding fault = fault_finding(run); !fault.met) return fault;
-    if (run.at("correct").is_null()) return {false, false, "Nothing says which result is right."};
+    if (run.at("correct").is_null())
+        return {false, false, "Neither a reference nor a check defines the right result."};
     if (run.at("correct").get<bool>()) return {};
     return missed(short_text(run.at("message")));
 }
@@ -143,7 +144,7 @@ Finding finding_at(const Json& run, const Requirement& requirement)
     return {};
 }
 
-// A requirement is missed if it is missed at any of its sizes; the first one is reported.
+// A requirement is missed if it is missed at any of its sizes; reports the first such size.
 Finding finding_over(const Json& runs, const Assignment& assignment, const Requirement& requirement)
 {
     if (requirement.kind == Requirement::Kind::compiles) return {};

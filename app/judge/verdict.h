@@ -10,11 +10,11 @@
 
 namespace lanescope::app {
 
-// A submission as it was found.
+// A submission as found on disk.
 struct Submission {
     std::string name{};
     std::string fingerprint{}; // hash of its sources
-    std::string problem{};     // why it is not run: too large, not text, …; empty: none
+    std::string problem{};     // why it cannot be run: too large, not text, …; empty: it can
 };
 
 // The document's part about a submission (assets/manual/judge.schema.json). `facts` is the output

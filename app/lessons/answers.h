@@ -1,5 +1,5 @@
-// Evaluates formulas on a background thread: the values that beats reveal and that decide cards.
-// Each is evaluated once.
+// Evaluates formulas on a background thread: the values that beats reveal and cards test. Each
+// formula is evaluated once.
 #pragma once
 
 #include <condition_variable>
@@ -22,14 +22,15 @@ public:
     Answers(const Answers&) = delete;
     Answers& operator=(const Answers&) = delete;
 
-    // Requests these formulas, in this order, and drops earlier requests that are still pending.
+    // Requests these formulas, in this order; drops earlier requests that are still pending.
     void want(const std::vector<Formula>& formulas);
-    // Returns null if not evaluated yet or failed. The pointer stays valid.
+    // Returns null until the formula has been evaluated, and if that failed. The pointer stays
+    // valid.
     const Answer* find(const Formula& formula) const;
     // Why the evaluation failed, as a sentence; empty if it has not.
     std::string problem(const Formula& formula) const;
-    // Evaluates one pending formula; returns false if there is none. Called by the thread or,
-    // without threads, by the owner.
+    // Evaluates one pending formula; returns false if none is pending. Called by the thread or, in
+    // a build without threads, by the owner.
     bool turn();
 
 private:
@@ -42,7 +43,7 @@ private:
     std::map<std::string, Answer> found_;
     std::map<std::string, std::string> problems_;
     bool ending_ = false;
-    LoopThread thread_; // last member, because it uses all the others
+    LoopThread thread_; // last member: the thread uses all the others
 };
 
 } // namespace lanescope::app

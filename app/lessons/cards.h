@@ -53,8 +53,8 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name,
                              const FindNamed& find = named_lab);
 // The program's own cards by file; read once. Throws Error.
 std::span<const Card> embedded_cards();
-// All cards: first those that test the lab, then the others, each in file order. `own` is the
-// number of cards that test the lab.
+// All cards: first the cards that test the lab, then the others, each group in file order. `own` is
+// the number of cards that test the lab.
 struct CardsFor {
     std::vector<const Card*> all{};
     std::size_t own = 0;

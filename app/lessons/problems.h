@@ -11,13 +11,13 @@
 
 namespace lanescope::app {
 
-using Find = std::function<const Answer*(const Formula&)>; // never null; throws Error
+using Find = std::function<const Answer*(const Formula&)>; // never returns null; throws Error
 
 // A number typed into the text, in digits or as a word such as "three"; empty if none. Digits in
 // names such as H100 or float4 do not count.
 std::string typed_number(const Words& words);
 
-// Problems as sentences; empty if all is well.
+// Problems, one sentence each; empty if there are none.
 std::vector<std::string> problems_of(const Beat& beat, const BeatState& before, const Find& find);
 std::vector<std::string> problems_of(const Card& card);
 

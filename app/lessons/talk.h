@@ -48,8 +48,8 @@ struct BeatState {
     bool tree_block = false;
     std::string compare;
     bool difference = false;
-    std::string page;   // tab unfolded in the strip, in a lecture instead of the picture; empty or
-                        // "picture": none
+    std::string page;   // tab of the strip that the beat opens; in a lecture it replaces the
+                        // picture; empty or "picture": none
     int line = 0;       // source line whose PTX is shown
     int step_line = 0;  // source line from which the launch is stepped through; 0: not stepped
     int step_warp = -1; // the warp that reaches it; -1: any
@@ -64,18 +64,18 @@ void apply_scene(Look& look, const BeatState& scene);
 
 struct Choice {
     std::string text;
-    std::optional<Condition> when; // right if this holds; empty: right if its number is close
-                                   // to the value
+    std::optional<Condition> when; // condition under which the choice is right; empty: it is right
+                                   // if its number is close to the value
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    // Relative distance of its number from the value; 0 or infinite if a condition decides.
+    // Relative distance between its number and the value; 0 or infinite if a condition decides.
     double distance(double value) const;
     bool right(double value) const { return distance(value) <= tolerance; }
     // "13" is right for 12.76, "4" is not for 4.38.
     static constexpr double tolerance = 0.03;
 };
 
-// Chosen by the keys A to D.
+// The keys A to D select a choice.
 inline constexpr std::size_t max_choices = 4;
 
 struct Beat {
@@ -91,9 +91,9 @@ struct Beat {
     std::string unit;
     Words because;
 
-    // All formulas that it needs.
+    // All formulas that the beat needs.
     std::vector<Formula> formulas() const;
-    // The choice that a value makes right; empty unless there is exactly one.
+    // Index of the choice that the value makes right; empty unless exactly one is right.
     std::optional<std::size_t> right(double value) const;
     friend bool operator==(const Beat&, const Beat&) = default;
 };

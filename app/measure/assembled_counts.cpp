@@ -26,17 +26,18 @@ std::string sass_architecture()
 std::shared_ptr<const trace::Assembled>
 assembled_kernel(std::string_view ptx, std::string_view kernel, std::string_view architecture)
 {
-    auto made = std::make_shared<trace::Assembled>();
+    auto lowering = std::make_shared<trace::Assembled>();
     try {
         const auto sass = assembled::assemble(ptx, architecture);
         const ptx::Module module = ptx::parse(ptx);
-        *made = assembled::assembled_sites(module, ptx::sites_of(module, kernel), kernel, *sass);
-        if (made->sites.empty() && sass->find(kernel) == nullptr)
-            made->reason = fmt::format("The SASS has no kernel {}.", kernel);
+        *lowering =
+            assembled::assembled_sites(module, ptx::sites_of(module, kernel), kernel, *sass);
+        if (lowering->sites.empty() && sass->find(kernel) == nullptr)
+            lowering->reason = fmt::format("The SASS has no kernel {}.", kernel);
     } catch (const Error& error) {
-        made->reason = error.what();
+        lowering->reason = error.what();
     }
-    return made;
+    return lowering;
 }
 
 trace::Assembler assembler_for(std::string architecture)
@@ -45,14 +46,14 @@ trace::Assembler assembler_for(std::string architecture)
         std::string ptx, kernel;
         std::shared_ptr<const trace::Assembled> assembled;
     };
-    // Caches the results; each launch of a step has its own copy of this function.
+    // Caches the lowering: each launch of a step gets a copy of this function.
     return [architecture = std::move(architecture), all = std::make_shared<std::vector<Known>>()](
                std::string_view ptx, std::string_view kernel) {
         for (const Known& known : *all)
             if (known.kernel == kernel && known.ptx == ptx) return known.assembled;
-        auto made = assembled_kernel(ptx, kernel, architecture);
-        all->push_back({std::string(ptx), std::string(kernel), made});
-        return made;
+        auto lowering = assembled_kernel(ptx, kernel, architecture);
+        all->push_back({std::string(ptx), std::string(kernel), lowering});
+        return lowering;
     };
 }
 
@@ -71,8 +72,8 @@ std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture)
         try {
             assembled::set_meetings(module, *assembled::assemble(module.text, architecture));
         } catch (const Error&) {
-            // Lanes reconverge where the PTX says; commands that need the SASS report why it is
-            // missing.
+            // Without the SASS, lanes reconverge where the PTX says. Commands that need the SASS
+            // report why it is missing.
         }
     };
 }

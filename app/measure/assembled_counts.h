@@ -1,4 +1,4 @@
-// Counts of the SASS that a GPU executes, instead of the PTX: whether they are available, and for
+// Counts of the SASS that a GPU executes, instead of the PTX: whether SASS is available, and for
 // which architecture.
 #pragma once
 
@@ -27,11 +27,11 @@ assembled_kernel(std::string_view ptx, std::string_view kernel, std::string_view
 // For trace::Trace::assembler: lowers each kernel on first use.
 trace::Assembler assembler_for(std::string architecture);
 
-// Why a launch that should be counted as assembled was not; empty if it was.
+// Why a launch has no assembled counts although they were requested; empty if it has them.
 std::string why_not_assembled(const trace::Trace& trace, device::Engine engine);
 
-// For simt::Options::meetings: diverged lanes reconverge where the architecture's SASS lets them,
-// if that is known.
+// For simt::Options::meetings: makes diverged lanes reconverge where the architecture's SASS does,
+// if the SASS is known.
 std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture);
 
 } // namespace lanescope::app

@@ -77,10 +77,10 @@ struct Candidates {
     std::vector<cuda::Work> work;
 };
 
-// Names of the devices of an experiment that uses several and therefore has a timeline; empty for
-// one device.
-std::string simulating_engine(const labs::Lab& lab, const labs::Variant& variant,
-                              labs::Experiment& experiment)
+// Names of the devices that an experiment uses, for one with a timeline over several; empty for a
+// single device.
+std::string device_names_of(const labs::Lab& lab, const labs::Variant& variant,
+                            labs::Experiment& experiment)
 {
     const std::string_view view = lab.view_of_kind(variant, labs::ViewKind::timeline);
     if (view.empty()) return {};
@@ -104,7 +104,7 @@ void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t se
         result.check = experiment.check();
         result.work = per_step(experiment.work_per_launch(), variant.steps);
         result.steps = variant.steps;
-        result.device_names = simulating_engine(lab, variant, experiment);
+        result.device_names = device_names_of(lab, variant, experiment);
         candidates.work.emplace_back([&experiment] { experiment.step(); });
         all.results.push_back(std::move(result));
     }

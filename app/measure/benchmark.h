@@ -20,7 +20,7 @@ namespace lanescope::app {
 
 struct BenchResult {
     std::string lab;
-    std::string variant; // or the peer's title
+    std::string variant; // a variant's id, or the peer's title
     bool is_peer = false;
     labs::Check check;                         // against the reference, for variants and peers
     std::string size;                          // "l2" or "dram"
@@ -31,16 +31,16 @@ struct BenchResult {
     std::string note{};                        // how the peer is more general than the lab's
                                                // kernels
     std::string device_names{};                // devices of a multi-device variant: "2 GPUs"
-    std::map<std::string, double> shape{};     // numbers passed to the peer
+    std::map<std::string, double> shape{};     // numbers that the record passes to the peer
     int steps = 1;                             // simulation steps per launch
-    std::string rate{};                        // limiting rate of the lab: Lab::rate
+    std::string rate{};                        // rate that limits the lab: Lab::rate
 
     double gb_per_s() const { return work.bytes / (time.ms.median * 1e6); }
     double giga_items_per_s() const { return work.items / (time.ms.median * 1e6); }
     double gflop_per_s() const { return work.flops / (time.ms.median * 1e6); }
 };
 
-// A peer that was not measured.
+// A peer that could not be measured.
 struct SkippedPeer {
     std::string lab;
     std::string peer;
@@ -50,8 +50,8 @@ struct SkippedPeer {
 struct Benchmark {
     std::vector<BenchResult> results{};
     std::vector<SkippedPeer> left_out{};
-    // Timelines of variants that have that view, at the larger size and each setting of the lab's
-    // sweeps.
+    // Timelines of variants with a timeline view, at the larger size and at each setting of the
+    // lab's sweeps.
     std::vector<labs::Timeline> timelines{};
 };
 
@@ -60,7 +60,7 @@ struct BenchOptions {
     std::uint64_t seed = 1;
 };
 
-// Sources of peers and times.
+// Where peers and times come from.
 struct BenchTools {
     std::function<std::unique_ptr<cuda::Peer>(std::string_view name, const cuda::Task&)> peer;
     std::function<std::vector<cuda::Summary>(std::span<const cuda::Work>)> measure;

@@ -99,7 +99,7 @@ void compare_results(Comparison& comparison, Counted& simt, Counted& gpu,
 bool same_sites(const trace::Trace& a, const trace::Trace& b)
 {
     return std::ranges::equal(a.counts, b.counts, [](trace::Counts one, trace::Counts other) {
-        one.modelled_sectors = other.modelled_sectors = 0; // only the lockstep machine has them
+        one.modelled_sectors = other.modelled_sectors = 0; // counted by simt only
         return one == other;
     });
 }

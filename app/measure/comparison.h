@@ -19,19 +19,19 @@
 
 namespace lanescope::app {
 
-// Work to count, set up on one device.
+// Work that can be counted, set up on one device.
 class Counted {
 public:
     virtual ~Counted() = default;
-    // Also counts as assembled if `architecture` is given and its assembler is available.
+    // If `architecture` is given and its assembler is available, counts the SASS as well.
     virtual trace::Trace count(std::string_view architecture = {}) = 0;
-    virtual void step() = 0; // without counting
-    // Named results so far.
+    virtual void step() = 0; // runs a step without counting
+    // The results so far, by name.
     virtual std::vector<std::pair<std::string, std::vector<std::byte>>> results() { return {}; }
 };
 using StartCounted = std::function<std::unique_ptr<Counted>(device::Device&)>;
 
-// A step of a lab's variant, after a number of launches.
+// A step of a lab's variant to count, after a number of launches.
 struct CountedStep {
     const labs::Lab* lab = nullptr;
     const labs::Variant* variant = nullptr;

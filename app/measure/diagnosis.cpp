@@ -93,8 +93,8 @@ DrawingRoute parse_route(const std::string& answer)
     return route;
 }
 
-// CUDA stays bound to the first OpenGL context it meets in a process, so each route is tried in its
-// own process.
+// Within a process CUDA stays bound to the first OpenGL context that it meets, so each route is
+// tried in a separate process.
 DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
 {
     try {
@@ -139,7 +139,7 @@ std::string missing_walls(const KnownWalls& walls)
     std::string missing;
     if (walls.landlock_version == 0)
         missing =
-            fmt::format("Landlock is not available: {}. What a .cu file may include is checked "
+            fmt::format("Landlock is not available: {}. The includes of a .cu file are checked "
                         "only by scanning its text{}.",
                         walls.no_landlock, walls.file_view ? " and by a file view" : "");
     if (!walls.seccomp)

@@ -1,5 +1,5 @@
-// Marks counts that a GPU's own counters are known to report differently, with the reason. Known
-// from measurements (assets/hardware_counts.json).
+// Marks the counts that a GPU's own counters report differently, with the reason for the
+// difference. The marks come from measurements (assets/hardware_counts.json).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lanescope::app {
 
-// One count of one variant that the hardware counts differently.
+// One count of one variant that the hardware counts differently from us.
 struct HardwareMark {
     std::string count{};    // "shared atomic wavefronts", as in trace::compared_counts()
     std::uint64_t ours = 0; // our count at the lab's initial values
@@ -35,9 +35,10 @@ std::vector<HardwareMark> hardware_marks(std::string_view lab, std::string_view 
 std::vector<HardwareMark> hardware_marks(std::string_view lab, std::string_view variant,
                                          const std::vector<std::string_view>& counts);
 
-// True if the variant's counts were compared with a GPU's counters: unmarked ones were equal.
+// True if the variant's counts were compared with a GPU's counters; then counts without a mark are
+// equal.
 bool compared_with_hardware(std::string_view lab, std::string_view variant);
-// "NVIDIA H100 80GB HBM3, driver …, 2026-11-21": where they were compared.
+// Where the counts were compared: "NVIDIA H100 80GB HBM3, driver …, 2026-11-21".
 const std::string& hardware_compared_on();
 
 } // namespace lanescope::app

@@ -37,7 +37,7 @@ struct Measured {
     double p10_ms = 0;
     double p90_ms = 0;
     int samples = 0;
-    double gb_per_s = 0;         // useful bytes
+    double gb_per_s = 0;         // useful data per second
     double giga_items_per_s = 0; // cells, pixels, … (`item`)
     std::string item{};
     // Useful work, 0 without arithmetic; empty in older files.
@@ -82,8 +82,8 @@ bool are_measurements(std::string_view text);
 // Throws Error: no_such_thing if the file cannot be read, else as measurements_from_json.
 Measurements load_measurements(const std::filesystem::path& file);
 
-// Merges both: entries of `now` replace those of `before` for the same lab and size, whatever their
-// date; each row keeps its own.
+// Merges both: entries of `now` replace entries of `before` with the same lab and size, whatever
+// their date. Each row keeps its own date.
 Measurements joined(const Measurements& before, const Measurements& now);
 
 // The embedded measurements; null if there are none.
@@ -91,8 +91,8 @@ std::shared_ptr<const Measurements> embedded_measurements();
 
 // Shows this file's measurements from now on. Throws like load_measurements, changing nothing.
 void show_measurements(const std::filesystem::path& file);
-// Measurements shown next to this machine's own: of the opened file or, without a clock, the
-// embedded ones; null if none. Callable from any thread.
+// Measurements shown beside this machine's own: those of the opened file or, on an engine without a
+// clock, the embedded ones; null if there are none. Callable from any thread.
 std::shared_ptr<const Measurements> shown_measurements(bool has_clock);
 
 } // namespace lanescope::app

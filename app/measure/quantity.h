@@ -39,8 +39,8 @@ struct Quantity {
     bool recorded() const { return !size.empty(); }
 };
 
-// "sectors_per_load", "sectors of 32 B per load request": the list of metrics, for messages and the
-// manual.
+// A metric's name and unit, for messages and the manual: "sectors_per_load", "sectors of 32 B per
+// load request".
 struct MetricText {
     std::string id;
     std::string unit;
@@ -77,7 +77,7 @@ public:
     double value(std::span<const double> quantities) const;
     std::string unit() const; // for a single quantity; else empty
 
-    // Cache key: the text and the kernels its names refer to, since a file's kernel may change.
+    // Cache key: the text, and the kernels that it refers to, because a file's kernel may change.
     std::string key() const;
 
     friend bool operator==(const Formula& a, const Formula& b) { return a.key() == b.key(); }
@@ -99,7 +99,7 @@ private:
 struct Condition {
     double low = 0;
     double high = 0;
-    bool low_counts = true; // the bound itself satisfies it
+    bool low_counts = true; // a value equal to the bound satisfies the condition
     bool high_counts = true;
     std::string text{};
 

@@ -87,7 +87,7 @@ SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
             if (sweep.covers(variant.id)) variants.push_back(&variant);
     SweepPlan plan{&lab,   labs::held(lab), &sweep, engine, std::move(variants),
                    values, sweep.values,    1,      {},     15};
-    // Normalises the swept parameter's own value: plans that differ only in it are equal.
+    // Fixes the value of the swept parameter, so that plans which differ only in it are equal.
     plan.base.set(sweep.parameter, sweep.values.front());
     for (const auto& [id, text] : fixed_by(sweep, engine)) plan.base.set(id, text);
     if (engine == device::Engine::simt && plan.values.size() > sweep.simt_values)
@@ -100,7 +100,7 @@ std::string fixed_values(const SweepPlan& plan)
     std::string words;
     for (const auto& [id, text] : fixed_by(*plan.sweep, plan.engine)) {
         if (plan.base.text(id) != text) continue; // changed by the user
-        if (text == "0") continue;                // zero is not worth mentioning
+        if (text == "0") continue;                // a value of zero is left out of the text
         const labs::Parameter& parameter = *plan.lab->find_parameter(id);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", parameter.id, text);
         if (!parameter.unit.empty()) words += ' ' + parameter.unit;

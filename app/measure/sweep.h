@@ -31,8 +31,8 @@ struct SweepPlan {
     friend bool operator==(const SweepPlan&, const SweepPlan&) = default;
 };
 
-// `variants` must belong to the sweep; empty: all of them. Parameters that the sweep does not fix
-// for the engine come from `values`.
+// `variants` must belong to the sweep; empty: all of its variants. `values` gives the parameters
+// that the sweep does not fix.
 SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
                      std::vector<const labs::Variant*> variants, const labs::Values& values,
                      device::Engine engine);
@@ -46,7 +46,7 @@ struct SweepPoint {
     labs::Work work;         // per step
     std::optional<trace::Totals> totals;
     std::optional<cuda::Summary> time; // per step; empty if the engine has no clock
-    std::string problem;               // why something is missing
+    std::string problem;               // why a count or time is missing
     std::optional<double> number{};    // for sweeps with their own axis
 
     std::optional<double> gb_per_s() const; // useful bytes per median time
@@ -62,7 +62,7 @@ public:
     SweepPoints(const SweepPoints&) = delete;
     SweepPoints& operator=(const SweepPoints&) = delete;
 
-    // Empty after the last point. Throws KernelFault.
+    // Returns the next point; empty after the last one. Throws KernelFault.
     std::optional<SweepPoint> next();
 
 private:

@@ -21,7 +21,7 @@ private:
     struct Kernel {
         std::string ptx, name;
         std::future<std::shared_ptr<const trace::Assembled>> making;
-        std::shared_ptr<const trace::Assembled> made; // null until ready
+        std::shared_ptr<const trace::Assembled> made; // null until the lowering is ready
     };
     std::deque<Kernel> kernels_; // recently requested, oldest first
 };

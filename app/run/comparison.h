@@ -1,4 +1,4 @@
-// A/B: how the other variant reaches the same state.
+// A/B: how the second variant reaches the state of the first.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace lanescope::app {
 
-// Journal that takes variant `id` through the same start, strokes and values at the same simulation
-// steps as `journal`. If its launches make several steps at once, it continues to the next
-// multiple.
+// Journal that takes variant `id` from the same start through the same strokes and values, each at
+// the same simulation step as in `journal`. If its launches make several steps each, it ends at the
+// next multiple.
 Journal comparison_journal(const Journal& journal, const std::string& id);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Chooses and opens the engine that a user asked for.
+// Chooses and opens the engine that the user asked for.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace lanescope::app {
 struct OpenedEngine {
     std::unique_ptr<device::Device> device;
     std::string reason; // why this engine was chosen, as a sentence
-    // True if findings that are only warnings in a first run do not end a step either.
+    // True if the engine also continues a step after findings that are only warnings in a first
+    // run.
     bool tolerates_first_run_warnings = false;
 };
 

@@ -21,16 +21,16 @@ public:
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
 
-    // Watches this file, which contained these sources; an empty path ends watching.
+    // Watches this file, whose contents are these sources; an empty path ends watching.
     void follow(std::filesystem::path file, labs::Texts texts);
 
-    // Sources to load, by name, because the file was saved. Includes the record if that is still
-    // the one guessed for `was`: an improved record is kept.
+    // The sources to load, by name, after the file was saved. They include a record if the lab's
+    // record is still the one guessed for `was`: a record that the user improved is kept.
     struct Saved {
         labs::Texts was;
         labs::Texts is;
         std::vector<std::string> notes;
-        bool gone = false; // the file no longer exists; `is` has its last sources
+        bool gone = false; // the file no longer exists; `is` has the sources it had
     };
     std::optional<Saved> poll();
 

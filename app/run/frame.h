@@ -1,6 +1,6 @@
-// A frame: everything a screen needs to know of the running experiment, or of both sides of A/B, as
-// plain data that is immutable once published. The worker makes it; the window, `shot`, `record`
-// and tests draw it and its panels from nothing else.
+// A frame: everything that a screen shows of the running experiment, or of both sides of A/B, as
+// plain data that is immutable once published. The worker makes frames; the window, `shot`,
+// `record` and tests draw pictures and panels from frames alone.
 #pragma once
 
 #include <algorithm>
@@ -114,28 +114,28 @@ struct SideFrame {
     const labs::Variant* variant = nullptr;
     std::shared_ptr<const labs::Lab> held; // labs::held()
     std::optional<DrawnPicture> picture;   // empty before the first step or count
-    std::string right; // the record's definition of this variant's correct result, as text
+    std::string right; // the part of the record that defines this variant's correct result, as text
     Facts facts;
     JudgedNumbers judged;
     Replay replay;
-    // History: the start, and every change with the launch before which it was made. Never null
-    // once something is open.
+    // History: the start, and every change, each with the launch before which it was made. Never
+    // null once something is open.
     std::shared_ptr<const Start> start;
     std::shared_ptr<const std::vector<Event>> events;
     std::int64_t launches = 0;
     Journal journal() const { return {*start, *events, launches}; }
 
-    // Last counts for this variant and these values; empty where not requested.
+    // The counts last taken for this variant and these values; empty if not requested.
     Counting counted;
-    bool counted_in_trial = false; // the trace is the trial's on the lockstep machine, until there
-                                   // is a newer one
+    bool counted_in_trial = false; // the trace is from the trial on the lockstep machine, until a
+                                   // newer one exists
     std::shared_ptr<const trace::Trace> trace; // never null
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;
-    std::optional<RequestedMemory> requested;        // empty if that array has no name
+    std::optional<RequestedMemory> requested;        // array accessed; empty if unnamed
     std::shared_ptr<const trace::Exchange> exchange; // for the requested block, or null
-    // Step in which the exchange or the tiles were recorded, if not the one on screen: a GPU runs
-    // the lab, or tiles are kept while steps follow each other; else 0.
+    // Step in which the exchange or the tiles were recorded, if it is not the step on screen (on a
+    // GPU, or because tiles are kept while steps follow each other); else 0.
     std::int64_t recorded_step = 0;
     std::string counting_problem; // why nothing is counted
 };
@@ -197,7 +197,7 @@ struct DifferenceFrame {
 
 // The sweep running beside the experiment.
 struct SweepFrame {
-    std::shared_ptr<const SweepPlan> plan; // null while a point of an earlier sweep is finishing
+    std::shared_ptr<const SweepPlan> plan;                 // null while an earlier sweep is ending
     std::shared_ptr<const std::vector<SweepPoint>> points; // never null
     bool finished = false;
     std::string error; // why it stopped early
@@ -211,7 +211,7 @@ struct Problem {
     std::uint64_t opening = 0;  // number of the Worker::open() that failed; 0: a step failed
     bool comparison = false;    // the other side of A/B could not be started
     bool lost = false;          // the device is lost: only another open() helps
-    bool expected = false;      // the variant demonstrates it by design
+    bool expected = false;      // the variant demonstrates this failure by design
 };
 
 // Progress of opening something while the current experiment stays on screen.
@@ -224,8 +224,8 @@ struct OpeningFrame {
 struct Frame {
     std::uint64_t number = 0;  // incremented with every frame
     std::uint64_t picture = 0; // incremented with every new picture: a recording takes each once
-    // Number of the Worker::open() this belongs to: when it changes, `found` has what was opened.
-    // 0: nothing is open.
+    // Number of the Worker::open() that this frame belongs to. When it changes, `found` has the
+    // opened file. 0: nothing is open.
     std::uint64_t opened = 0;
     std::shared_ptr<const Found> found;
     std::optional<OpeningFrame> opening;

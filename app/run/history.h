@@ -43,12 +43,12 @@ private:
         std::vector<double> kept;
         mutable Spread known{}; // over the kept samples, computed on demand
     };
-    static constexpr std::size_t max_kept = 256; // per slice
+    static constexpr std::size_t max_kept = 256; // maximum per slice
 
     std::deque<Samples> slices_;
     Clock::time_point newest_;
     mutable Spread known_;
-    mutable std::size_t added_ = 0; // since known_ was computed
+    mutable std::size_t added_ = 0; // number of samples since known_ was computed
 };
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// Reads a file completely, and classifies it by its contents, not its name. Shows measurements of
-// another machine from then on, and restarts the experiment beside them.
+// Reads a file completely, and classifies it by its contents, not its name. For a file of
+// measurements, shows them from then on and restarts the experiment beside them.
 #include "app/run/open_job.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
         if (texts.id == own.texts.id && texts.base.empty() && texts != own.texts) {
             draft.texts = std::move(texts);
             found.session.draft = std::move(draft);
-            found.notes.push_back(fmt::format("Recovered unsaved changes of {}: they "
+            found.notes.push_back(fmt::format("Recovered unsaved changes to {}: they "
                                               "are in the editor (Ctrl S saves them).",
                                               name));
         }

@@ -38,7 +38,7 @@ struct OpenJob {
     std::function<Found()> find;              // called on a separate thread; may throw
     std::optional<std::string> engine{};      // engine to open first; empty: the current one
     std::string validated{};                  // variant known to run; empty: none
-    std::shared_ptr<const StepCost> counts{}; // counts of that variant's first step; null if none
+    std::shared_ptr<const StepCost> counts{}; // counts of the first step of `validated`
 };
 
 // Classifies a file dropped on the window: a session (JSON, or a picture that contains one), a

@@ -12,11 +12,11 @@
 
 namespace lanescope::app {
 
-// A sweep beside the experiment, with its lab, values and current variant.
+// The sweep to run beside the experiment.
 struct SweepSettings {
     const labs::Sweep* sweep = nullptr; // null: the first one for the variant
     bool all_variants = true;           // otherwise only the variant on screen
-    bool follow = true;                 // restarts when values change; false while a slider is held
+    bool follow = true;                 // restart when values change; false while a slider is held
     friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
 };
 
@@ -44,7 +44,7 @@ struct Plan {
 };
 
 struct WorkerOptions {
-    // Replays and single steps complete without pictures in between: for programs that wait.
+    // Replays and single steps end without pictures in between: for programs that wait for them.
     bool waits = false;
     double launch_limit_s = 0; // time limit of a launch on the lockstep machine; 0: none
     // How engines are opened: open_engine(), unless a test replaces it.

@@ -263,9 +263,9 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
     return found->second;
 }
 
-// The site that a choice refers to in the last launch counted by site. If the choice leaves it
-// open, the one with most excess traffic or, if there is none, the one with the role of the last
-// choice. -1 before anything was counted.
+// The site that a choice refers to in the last launch counted by site. If the choice names no site:
+// the one with most excess traffic or, without excess, the one with the role of the last choice. -1
+// before anything was counted.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;
@@ -289,7 +289,8 @@ int Side::site_of(const RequestChoice& choice)
     return std::max(worst, 0);
 }
 
-// True if the request may be shown by default: of the lab's kind of access, if the kernel has any.
+// True if the request may be shown by default, that is, if it is of the lab's kind of access, or
+// the kernel has no access of that kind.
 bool Side::may_be_shown(const trace::Site& site) const
 {
     const trace::Scope scope = lab_.opens.request_of;
@@ -434,8 +435,8 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
         const bool open =
             wanted.request && (wanted.request->site < 0 || wanted.request->variant != variant_->id);
         if (open && counts_.trace->sites.empty() && !records_tiles(wanted)) {
-            // The site with most excess, or with the role, is not known yet. Tiles cover all sites:
-            // they are shown at once, and the next launch records the request as well.
+            // The site with most excess, or with the chosen role, is not known yet. Tiles cover all
+            // sites, so they are shown at once; the next launch also records the request.
             trace::Trace first;
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
@@ -501,10 +502,11 @@ void Side::count(const Work& work, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
-    trace.assembler = {}; // refers to this side, which the trace may outlive
+    trace.assembler = {}; // the function refers to this side, which the trace may outlive
     Counting done = wanted;
     done.sass = trace.assembled != nullptr; // otherwise counted again once known
-    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset(); // no site: retry
+    // no site was known: try again
+    if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset();
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
                .counting = std::move(done),
                .problem = std::move(problem),

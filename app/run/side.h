@@ -36,13 +36,13 @@ struct MeasuredLive {
         History sectors; // global memory
         std::optional<labs::Work> work;
         std::optional<trace::Totals> totals;
-        VariantFrame frame; // as published, reused while nothing is new
+        VariantFrame frame; // as published; reused until there is something new
         bool is_new = true;
     };
     std::map<std::string, OfVariant> variants;
-    bool times_outdated = false; // taken while the GPU did other work
+    bool times_outdated = false; // the GPU did other work meanwhile
 
-    void forget_counts(); // counts belong to other values
+    void forget_counts(); // call when the values change
     void forget_outdated_times();
     std::map<std::string, VariantFrame> frame();
     Spread step_ms(const std::string& variant) const; // empty without a clock
@@ -55,12 +55,12 @@ public:
     // Starts from scratch; work() then replays the journal. Throws the lab's errors.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
-    // Shows counts of a trial on the lockstep machine until there are newer ones; only accepted for
-    // the first step with the initial values.
+    // Shows the counts of a trial on the lockstep machine until newer counts exist. Only for the
+    // first step with the initial values.
     void show_counts_of_trial(const StepCost& cost);
     bool has_counts_of_trial() const { return counts_.from_trial; }
 
-    // Applied when work() starts, and added to the journal; waits during a replay.
+    // Takes effect when work() starts, and is added to the journal; waits during a replay.
     void apply(Change change) { pending_.push_back(std::move(change)); }
     bool has_pending() const { return !pending_.empty(); }
 
@@ -70,7 +70,7 @@ public:
         std::optional<std::chrono::duration<double>> budget;
         std::string view;
         Counting counting = {}; // for the last step, or for one more launch if steps is 0
-        bool continues = false; // more steps follow at once: recordings of a replay may lag
+        bool continues = false; // more steps follow at once, so recordings of a replay may lag
     };
     // Call while the shared memory is mapped. Queues work; only counting waits for the device.
     void work(const Work& work);
@@ -92,11 +92,11 @@ public:
     const Start& start() const { return *start_; }
     int steps_per_frame() const { return experiment_->steps_per_frame(); }
     const Counting& counted() const { return counts_.counting; }
-    // The access whose request was counted, for the other side of A/B; empty if none was.
+    // The access whose request was counted, for use by the other side of A/B; empty if none was.
     std::optional<RequestChoice> counted_request() const;
-    // True if counts or recordings belong to an earlier step: counts that are not taken in each
-    // step; recordings of the lockstep machine for a GPU's side; or tiles, which cost more than a
-    // step and are kept while steps follow each other.
+    // True if counts or recordings are older than the step on screen: counts that are not taken in
+    // every step; recordings that the lockstep machine makes for a GPU's side; tiles, which cost
+    // more than a step and are kept while steps follow each other.
     bool recording_lags() const
     {
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
@@ -163,8 +163,8 @@ private:
     SimtReplay simt_replay_;
     std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
-    RequestChoice last_request_; // last one counted: its role is kept if nothing is chosen
-    // The request counted instead of one that does not exist.
+    RequestChoice last_request_; // its role is used if the user chooses no request
+    // A request that is counted because the chosen one does not exist.
     struct StandIn {
         RequestChoice wanted;
         std::string variant;

@@ -12,8 +12,8 @@ namespace lanescope::app {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// In dependency order. An actor that publishes its own frames has a Published, which wait() and
-// process_gl_tasks() watch.
+// In dependency order. Each actor that publishes frames has a Published, which wait() and
+// process_gl_tasks() check.
 struct Worker::Actors {
     explicit Actors(const WorkerOptions& options) : placement(options, loan.tasks())
     {

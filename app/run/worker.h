@@ -44,8 +44,8 @@ public:
     std::uint64_t open(OpenJob job);
     // Sets the plan.
     void tell(const Plan& plan);
-    // Applied to the newest frame's experiment before its next step, in order, and added to the
-    // journal; strokes and values to both sides of A/B, variants to side `a`.
+    // Applied, in order, to the newest frame's experiment before its next step, and added to the
+    // journal. Strokes and values go to both sides of A/B, variants to side `a`.
     void apply(Change change);
     // Makes this many launches of a paused experiment; in A/B a few more if both sides need them to
     // meet.
@@ -55,7 +55,8 @@ public:
     // Call before newest().
     bool process_gl_tasks();
     void release_frame();
-    // Lets the next step start in parallel, if it requests its memory within this time.
+    // Lets the next step start while this thread continues, if the step requests its memory within
+    // this time.
     void lend(std::chrono::duration<double> at_most);
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
     // The same frame, held: if it is drawable, its memory stays OpenGL's and does not change as
@@ -71,8 +72,8 @@ public:
     // Waits until process_gl_tasks() or release_frame() has something to do, or the time is up.
     void wait(std::chrono::duration<double> at_most);
 
-    // Processes all requests, and returns a drawable frame. Throws the failure since the last call,
-    // if any. Not for running plans.
+    // Processes all requests, and returns a drawable frame. Throws the failure that occurred since
+    // the last call, if any. Only for plans that are not running.
     std::shared_ptr<const Frame> settle();
 
     // Cancels the current work and ends the thread: returns true if that took no longer than the

@@ -31,7 +31,7 @@ constexpr int method_not_found = -32601;
 constexpr int invalid_params = -32602;
 
 struct Tool {
-    const char* name; // of the command, too
+    const char* name; // also the name of the command
     const char* description;
     const char* words; // an example
 };
@@ -52,7 +52,7 @@ constexpr std::array tools{
     Tool{"why", "Says which lane wrote an element of a result, when, and from which values.",
          "[\"transpose/naive\", \"--set\", \"size=64\", \"--at\", \"5,7\"]"},
     Tool{"judge",
-         "Judges kernels under an assignment: results, faults, coverage and counts, with points.",
+         "Judges kernels against an assignment: results, faults, coverage and counts, with points.",
          "[\"assignment.json\", \"kernel.cu\", \"-o\", \"out\"]"},
 };
 
@@ -108,8 +108,8 @@ std::string string_in(const Json& object, const char* key)
                : std::string();
 }
 
-// A result of tools/call. A command whose document says "error" has failed, and so has one that
-// fails without a document; faults of a kernel are results.
+// The result of a tools/call. A command has failed if its document has "error", or if it fails
+// without writing one; a fault of the kernel is a result, not a failure.
 Json call_result(const Service::Answer& answer)
 {
     const Json document = Json::parse(answer.output, nullptr, false);
@@ -163,7 +163,9 @@ void Service::take(const std::string& line)
         (message.contains("id") && !is_id(message["id"])))
         return reply_error(nullptr, invalid_request,
                            "The message is not a JSON-RPC 2.0 request with a method and an id.");
-    if (string_in(message, "method").empty()) return; // an answer: nothing is asked here
+    if (string_in(message, "method").empty())
+        return; // a response: this server sends no requests,
+                // so ignore it
     if (message.contains("id"))
         request(message);
     else if (string_in(message, "method") == "notifications/cancelled")

@@ -24,9 +24,10 @@ public:
         std::string output{}; // its document, or text such as the help
         std::string report{}; // what it wrote for people
     };
-    // Runs a command with these words to its end; ends it early when a stop is requested.
+    // Runs a command with these words to its end, or stops it early on request.
     using Run = std::function<Answer(const std::vector<std::string>& words, std::stop_token stop)>;
-    // Takes one line to write, without its line break. Called from two threads, never at once.
+    // Writes one line, given without its line break. Called from two threads, but never
+    // concurrently.
     using Send = std::function<void(const std::string& line)>;
 
     static constexpr std::size_t max_message_bytes = std::size_t{16} << 20;
@@ -57,7 +58,7 @@ private:
     const Send send_;
     const std::string version_;
     std::mutex sending_;
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     std::condition_variable changed_;
     std::deque<std::shared_ptr<Call>> calls_; // the first one is running
     bool ending_ = false;

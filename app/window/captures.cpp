@@ -1,6 +1,6 @@
-// Drawing a picture in strips holds its frame's memory until the picture is complete. While
-// recording, every new picture becomes one frame of the same number of steps, however long it took:
-// none is lost.
+// A picture drawn in strips holds its frame's memory until it is complete. While recording, every
+// new picture becomes one frame of the same number of steps, however long the steps took, so no
+// picture is lost.
 #include "app/window/captures.h"
 
 #include <fmt/format.h>
@@ -250,7 +250,7 @@ void Captures::end_window_recording()
     recorder_.stop();
 }
 
-// The window's pixels arrive some frames later, so that nothing waits for them.
+// Takes the pixels of earlier frames: they arrive some frames late, so that nothing waits for them.
 void Captures::take_frames(const CaptureScene& now)
 {
     const bool is_new = now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);

@@ -20,12 +20,12 @@
 
 namespace lanescope::app {
 
-// The state of this window frame, for captures.
+// The state of the window in this frame, for captures.
 struct CaptureScene {
     const Document& document;
     std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory unchanged
     bool drawable = false;              // OpenGL has the frame's memory
-    bool whole = false;                 // nothing is in progress, and both sides of A/B are there
+    bool whole = false;                 // nothing is in progress; in A/B, both sides exist
     Scene& scene;
     Size picture; // size on screen
     float picture_text_px = 0;
@@ -38,7 +38,8 @@ struct CaptureScene {
 
 class Captures {
 public:
-    // Either kind of recording also ends a running one. Throws Error if a recording cannot start.
+    // Either kind of recording also ends one that is running. Throws Error if a recording cannot
+    // start.
     void ask(Taken what, const CaptureScene& now);
     // Call before the window is drawn, with its context current. Passes on exceptions of drawing or
     // writing, and drops that capture.
@@ -66,7 +67,7 @@ private:
         Kind kind = Kind::picture;
         PictureFormat format;
         Session session;                        // session shown in it
-        std::uint64_t painted = 0;              // Document::painted at that time
+        std::uint64_t painted = 0;              // Document::painted when it was taken
         Shown shown;                            // set only for a picture
         std::shared_ptr<const Exhibit> exhibit; // set only for an exhibit
         render::Theme theme;
@@ -84,8 +85,8 @@ private:
     Strips strips_;
     Saver saver_;
     Recorder recorder_;
-    bool records_window_ = false;  // the recording is of the window
-    std::uint64_t last_frame_ = 0; // last picture recorded
+    bool records_window_ = false;  // the recording shows the window, not the picture
+    std::uint64_t last_frame_ = 0; // last picture that was recorded
     std::optional<render::PixelReader> reader_;
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video
     bool ending_ = false;             // the recording ends after these

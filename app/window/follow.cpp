@@ -14,9 +14,10 @@ bool counted(const Frame& frame, const std::string& variant)
     return frame.of(variant).totals.has_value();
 }
 
-// True if the cost shown above the result must be counted. A paused experiment is counted in every
-// step, as `shot` does; a running one only once, because counting takes time, and a single side
-// only after its first picture. `others`: something else is counted anyway, replacing these counts.
+// True if the cost above the result must be counted. A paused experiment is counted in every step,
+// as `shot` does. A running one is counted once, because counting takes time, and without A/B only
+// after its first picture. `others`: the frame counts something else anyway, which replaces these
+// counts.
 bool must_count_cost(const Document& document, const Frame& frame, bool others)
 {
     const Look& look = document.look;
@@ -63,7 +64,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.never_skips_steps = recording;
     plan.view = look.view;
     plan.counting = counting_for(look, document.lab());
-    // simt has no times, so its headline is a count, taken once there is a picture.
+    // simt has no times, so its headline is a count; it is taken once there is a picture.
     const bool headline = !frame.engine.has_clock && frame.a.picture &&
                           frame.a.counting_problem.empty() && !counted(frame, document.variant);
     const bool code = look.code_is_beside();
@@ -112,7 +113,7 @@ std::optional<ValidationJob> texts_to_validate(const Document& document)
     const auto& known = bench.outcome;
     const bool tried = known && known->texts == document.texts &&
                        known->compile_now == bench.compile_now && known->values == document.values;
-    // A newly opened file has not had its checked first run yet.
+    // The checked first run of a newly opened file is still to come.
     const bool is_new_file = shown && !version && !document.kernel_file.empty();
     if (is_new_file) {
         if (!bench.careful || tried) return {};

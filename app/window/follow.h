@@ -1,5 +1,5 @@
-// Derives the experiment from the document: the plan for the worker, changes to the running
-// experiment, and what to open. Pure functions of document and frame.
+// Derives from the document the plan for the worker, the changes to the running experiment, and
+// requests to open something. Pure functions of document and frame.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
 // experiment was opened in between.
 std::vector<Change> changes_between(const Document& was, const Document& is);
 
-// The texts to compile and try next: the newest ones, or the current ones if their version was
-// counted with other values. Empty if all results are known.
+// The texts to compile and try next: the newest texts, or the current ones if their version was
+// counted with other values. Empty if there is nothing new to find out.
 std::optional<ValidationJob> texts_to_validate(const Document& document);
 
 // Converts a request to the worker's job.
 OpenJob open_job_of(const Edits::Begun& begun);
 
-// The final kind of a request, once the file's contents are known.
+// The kind that a request has once the file's contents are known.
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found);
 
 } // namespace lanescope::app

@@ -23,7 +23,7 @@ bool guarded(Edits& edits, Work&& work)
     }
 }
 
-// The same for code that opens Dear ImGui windows: closes those left open.
+// The same for code that opens Dear ImGui windows; closes the windows that an exception left open.
 void guarded_panels(Edits& edits, const std::function<void()>& draw);
 
 } // namespace lanescope::app

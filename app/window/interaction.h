@@ -42,15 +42,15 @@ struct ProgramShown {
 
 // What the status line says.
 struct StatusWords {
-    std::string what; // under the mouse
-    std::string keys; // that work there
+    std::string what; // description of the widget under the mouse
+    std::string keys; // keys that work there
 };
 
 // The search over everything, while Document::help is set.
 struct PaletteState {
     bool open = false; // it was in the last frame
     std::string typed;
-    int chosen = 0; // the entry that Enter takes
+    int chosen = 0; // index of the entry that Enter chooses
     // A preset of another lab, until that lab is open.
     std::string preset_lab;
     std::size_t preset = 0;
@@ -65,7 +65,7 @@ struct Interaction {
     std::string hover;   // tooltip for the mouse position
     // Centres of variants and sliders in this frame, in points, by id: for the report.
     std::map<std::string, ImVec2> places;
-    double mouse_moved_s = -1e9; // time of its last move, by Dear ImGui's clock
+    double mouse_moved_s = -1e9; // last time the mouse moved, by Dear ImGui's clock
     bool divider_held = false;
 
     bool first_run = false;          // no earlier session: hints are shown (panels/first_run.cpp)
@@ -74,8 +74,8 @@ struct Interaction {
     bool settings = false;           // the settings are open
     bool strip = false;              // the strip was unfolded in the last frame
     bool has_variants_panel = false; // variants have their own panel
-    StatusWords status;              // of a widget, in this frame
-    std::string lab_typed;           // search in the list of labs
+    StatusWords status;              // of the widget under the mouse, in this frame
+    std::string lab_typed;           // search text of the list of labs
     PaletteState palette;
 
     // Keyboard focus: 0 is the picture, then the panels.
@@ -89,7 +89,7 @@ struct Interaction {
     const void* question_of = nullptr; // … and the beat it belongs to
 
     double race_began_s = 0; // start of the race of recorded times, by Dear ImGui's clock …
-    std::string race_of;     // … and what started it
+    std::string race_of;     // … and the cause of that start
 
     CodeState code;
 

@@ -77,10 +77,11 @@ Layout divide_remaining_area(const Look& look, ImVec2 window, float em, bool fra
         layout.number = {{0, window.y - number}, {window.x, number}};
         return layout;
     }
-    const float most =
+    const float max_share =
         look.code.beside() ? 0.36F : 0.45F; // a narrow picture has more text above it
     const float tabs = framed ? std::round(tabs_em * em) : 0;
-    const float bottom = std::max(std::round(std::min(sizes.bottom * em, window.y * most)), tabs);
+    const float bottom =
+        std::max(std::round(std::min(sizes.bottom * em, window.y * max_share)), tabs);
     const float above = window.y - bottom;
     const Area strip{{0, above}, {window.x, bottom}};
     if (look.step.on) {

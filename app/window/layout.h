@@ -22,14 +22,14 @@ struct Area {
 struct Layout {
     Area bar;      // the lab and what can be done with it
     Area subjects; // tabs above the picture; empty if the bar has room for them
-    Area left;     // variants, if that leaves the picture its minimum share
-    Area right;    // parameters, below the variants if `left` is empty; beside or below the picture
+    Area left;     // variants, if the picture keeps its minimum share beside them
+    Area right;    // parameters, and the variants if `left` is empty; beside or below the picture
     Area bottom;   // the strip; only its tabs if it is folded
     Area picture;  // empty when the strip takes the whole window
     Area number;   // the lecture mode's headline, below the picture
     Area beat;     // text of a talk
     Area code;     // beside the picture or, in a portrait window, below it
-    Area status;   // what the mouse points at
+    Area status;   // describes what the mouse points at
 
     bool folded() const { return right.empty() && !picture.empty() && beat.empty(); }
 };

@@ -132,7 +132,7 @@ void MainWindow::recover_unsaved()
     const Document& document = edits_.document();
     if (options_.has_unsaved_strokes) edits_.note_painted();
     if (!unsaved_texts(document).empty())
-        edits_.tell(fmt::format("Recovered unsaved changes of {}: they are in the "
+        edits_.tell(fmt::format("Recovered unsaved changes to {}: they are in the "
                                 "editor (Ctrl S saves them).",
                                 text_name(document.kernel_file)));
     std::vector<std::string> titles;
@@ -168,18 +168,18 @@ void MainWindow::open_first(const Found& found)
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     requested_[number] = Wanted::session;
-    bool asked = false; // the worker has asked for OpenGL memory: it soon asks again, so don't
-                        // start a shader compile
+    bool asked = false; // the worker has asked for OpenGL memory and will soon ask again, so don't
+                        // start to compile a shader
     for (;;) {
         asked = worker_.process_gl_tasks() || asked;
         const auto now = worker_.newest();
         if (now->opened == number) break;
         if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
-        if (!asked && picture_.prepare()) continue; // use the waiting time
+        if (!asked && picture_.prepare()) continue; // useful work while waiting
         worker_.wait(1s);
     }
     take_frame();
-    // Run the first step in parallel with the first frame, whose panels take as long.
+    // Runs the first step in parallel with the first frame, whose panels take as long.
     worker_.tell(plan());
     worker_.lend(5ms);
 }
@@ -194,7 +194,7 @@ void MainWindow::run()
 
 bool MainWindow::turn()
 {
-    // Pending captures are finished before the window closes, up to this time.
+    // Pending captures get this much time to finish before the window closes.
     constexpr auto longest = 3s;
     pace_.begin_work();
     render::Window::poll_events();
@@ -202,7 +202,7 @@ bool MainWindow::turn()
     const auto now = std::chrono::steady_clock::now();
     const bool time_up = options_.exit_after && pace_.seconds() > *options_.exit_after;
     if (window_.should_close() || time_up || end_request() != 0) {
-        // One more frame handles the keys that were pressed before.
+        // One more frame handles keys that were pressed before the request to close.
         if (closing_ && (!captures_.pending() || now - *closing_ > longest)) return false;
         if (!closing_) closing_ = now;
     }
@@ -332,7 +332,7 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         ui_.hover.clear();
     else if (document.look.step.on)
         ui_.hover = "Click to see why this element has its value.";
-    else if (worker_.drawable()) // otherwise keep the previous numbers
+    else if (worker_.drawable()) // otherwise the tooltip keeps its numbers
         guarded(edits_, [&] { ui_.hover = hover_text(picture, document, now, ui_, out); });
     ui_.code.warp.reset();
     ui_.code.line = 0; // set again if the mouse is on the code
@@ -533,8 +533,8 @@ void MainWindow::take_frame()
             edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
-            // Does not pause after a fault that a lesson expects: the variant chosen next should
-            // run.
+            // A fault that a lesson expects does not pause the experiment, because the variant
+            // chosen next should run.
             if (problem.comparison)
                 edits_.stop_comparing();
             else if (!problem.expected)
@@ -585,9 +585,9 @@ void MainWindow::follow_texts()
             if (!one.empty()) folders.push_back(std::filesystem::absolute(one));
         search_for_headers_in(std::move(folders));
     }
-    if (auto came = compiling_.take()) {
-        edits_.take(came->outcome, came->original);
-        for (const auto& [version, cost] : came->costs)
+    if (auto result = compiling_.take()) {
+        edits_.take(result->outcome, result->original);
+        for (const auto& [version, cost] : result->costs)
             edits_.note_cost(version.first, version.second, cost);
         if (requested_.empty()) labs::forget_texts(edits_.places());
     }
@@ -739,8 +739,8 @@ void MainWindow::follow_program()
         if (frame->state == ProgramFrame::State::done) open_launch(*launch);
 }
 
-// Runs a program with its edits: the current texts if its file is open; the variant's text if one
-// of its launches is open.
+// Runs a program with its edits: the current texts if its file is open, or the variant's text if
+// one of its launches is open.
 void MainWindow::run_program(ProgramJob job)
 {
     const Document& document = edits_.document();
@@ -952,7 +952,7 @@ void MainWindow::end()
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
     Kept kept = recovery_state();
-    if (end_request() == 0) kept.painting.reset(); // the user was asked about the strokes
+    if (end_request() == 0) kept.painting.reset(); // no signal: the user was asked
     keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, is_opening(), answers_});

@@ -50,7 +50,7 @@ public:
 private:
     void open_first(const Found& found);
     void frame();
-    void renew_interaction(); // what the panels only read: scale, captures, output
+    void renew_interaction(); // state that the panels only read: scale, captures, output
     void follow_mouse(const Area& picture, const Frame& now, Commands& out);
     void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);
@@ -65,7 +65,7 @@ private:
     void save_session_as(const std::string& name);
     void tell(Outcome outcome);
     void follow_program();
-    // An empty file means the program on offer; the edits come from the document.
+    // An empty file means the offered program. The document has the edits.
     void run_program(ProgramJob job);
     void open_launch(int index);
     bool shows_launch() const;
@@ -93,7 +93,7 @@ private:
     Picture picture_;
     Captures captures_;
     Answers answers_;
-    // The last request for answers: a beat, a card, a lab's lesson.
+    // The last request for answers: the beat, the card, and the lab of a lesson.
     std::tuple<const Beat*, std::optional<std::size_t>, std::string> answered_{};
     ScriptPlayer player_;
     ScriptWriter writer_;
@@ -101,7 +101,7 @@ private:
     std::string include_folders_;              // the compiler's search path
     FileWatch watch_;                          // watches the open kernel file
     std::vector<std::future<Outcome>> saving_; // folders being written
-    struct Writing {                           // a kernel's text being written
+    struct Writing {                           // a kernel's text that is being written to its file
         std::string file;
         std::string text;
         std::future<Outcome> done;
@@ -109,7 +109,7 @@ private:
     std::optional<Writing> writing_;
     std::filesystem::path followed_; // file watched by watch_
     SessionKeeper keeper_;
-    // The last state stored for recovery after a crash.
+    // The state last stored for recovery after a crash.
     std::optional<Shared<labs::Texts>> stored_texts_;
     std::uint64_t stored_strokes_ = 0;
     std::uint64_t stored_saved_ = 0;
@@ -120,7 +120,7 @@ private:
                                                       // newest wins
     Stepping stepping_;
     ProgramActor program_;
-    std::filesystem::path built_program_; // last one opened; empty: none
+    std::filesystem::path built_program_; // the program opened last; empty: none
     std::uint64_t reported_run_ = 0;      // number of its last reported run
     std::optional<int> launch_to_open_;   // to be opened after the program has run
     std::uint64_t problem_ = 0;           // number of the worker's last reported problem

@@ -17,16 +17,15 @@ public:
 
     // Call after waiting, when the next frame's work starts.
     void begin_work() { work_ = Clock::now(); }
-    // The frame's activity besides drawing, for the list of slow frames.
+    // Says what else the frame does besides drawing, for the list of slow frames.
     void busy_with(const char* what) { busy_with_ = what; }
     // Ends a frame that shows this picture (numbered by the worker) after `steps` steps, or a fault
     // in its place.
     void frame(std::uint64_t picture, std::int64_t steps, bool fault);
-    // Time until the next frame is due, 0 if it is late. Measured from start to start of their
-    // work: a frame that takes long to draw is not followed by a pause as well.
+    // Time until the next frame is due; 0 if it is late. Frames are spaced from start to start, so
+    // a frame that takes long to draw is not followed by a pause.
     double wait_s() const;
-    // Maximum time to wait for something new; shorter than a frame, because a frame's work takes
-    // time, too.
+    // Maximum time to wait for news; shorter than a frame, because the frame's own work takes time.
     std::chrono::duration<double> patience() const;
 
     double seconds() const; // since the start of the program
@@ -66,7 +65,7 @@ private:
     double worst_frame_ms_ = 0;
     std::deque<SlowFrame> slow_frames_;
     Clock::time_point window_start_ = Clock::now();
-    std::uint64_t picture_ = 0; // the last one shown
+    std::uint64_t picture_ = 0; // the last picture shown
     long window_pictures_ = 0;
     std::int64_t window_steps_ = 0; // steps at the start of the half-second window
     double recent_pictures_ = 0;

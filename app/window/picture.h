@@ -1,6 +1,6 @@
-// The middle of the window: drawn into its own render targets when frame, look or size change, and
-// copied to the screen from there, so that the screen keeps its contents while the device has the
-// picture's memory.
+// The middle of the window. It is drawn into its own render targets when frame, look or size
+// change, and copied from there to the screen, which therefore keeps its contents while the device
+// owns the picture's memory.
 #pragma once
 
 #include <chrono>
@@ -48,12 +48,12 @@ private:
     Scene scene_;
     std::optional<render::gl::Target> target_;
     std::optional<render::gl::Target> beside_; // the right side of A/B
-    std::uint64_t frame_ = 0;                  // number of the last one drawn
-    std::shared_ptr<const Frame> last_;        // the same frame, while a request is shown
+    std::uint64_t frame_ = 0;                  // number of the frame drawn last
+    std::shared_ptr<const Frame> last_;        // that frame, while a request is shown
     std::shared_ptr<const Frame> before_;      // start of the animation; null: none
     std::chrono::steady_clock::time_point moving_since_;
     bool both_ = false;
-    std::optional<Look> look_; // look of the last drawing
+    std::optional<Look> look_; // look with which it was drawn
     float text_px_ = 0;
     PictureWords words_;
     SteppedShown stepped_;

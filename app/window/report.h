@@ -26,7 +26,7 @@ struct ReportedWindow {
 
 class Report {
 public:
-    // An empty `file` disables writing. `log` is the window's OpenGL log, or null.
+    // With an empty `file`, writes nothing. `log` is the window's OpenGL log, or null.
     Report(std::string file, render::gl::DebugLog* log) : file_(std::move(file)), log_(log) {}
 
     bool due() const;

@@ -1,5 +1,5 @@
-// The debugger's commands follow from the document alone, so that undo, sessions and scripts lead
-// to the same state.
+// The document alone determines the debugger's commands, so undo, sessions and scripts lead to the
+// same state.
 #include "app/window/stepping.h"
 
 #include <fmt/format.h>

@@ -46,7 +46,7 @@ private:
     };
     std::optional<Of> of_;
     std::vector<int> breakpoints_; // those set in the debugger
-    int warp_ = -1;                // the one that the debugger shows
+    int warp_ = -1;                // the warp that the debugger shows
     SteppedShown shown_;
     DebugActor actor_;
 };
@@ -59,7 +59,7 @@ void handle_mouse_in_stepping(const Area& area, const Document& document, Intera
 bool started_by_beat(const Document& document);
 // The line for a breakpoint requested at `line`: the next one that has code; 0: none.
 int breakpoint_line(const DebugFrame& frame, int line);
-// Moves the selected warp, once it is its turn.
+// Moves the selected warp; if it is not the next to run, the move first reaches it.
 void move_stepped(const Document& document, const Interaction& ui, StepMove move, Commands& out);
 // Selects the next or previous node of the tree, or warp.
 void choose_stepped(const Document& document, const Interaction& ui, int by, Commands& out);

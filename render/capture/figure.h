@@ -24,8 +24,8 @@ public:
     void save(const std::filesystem::path& path) const;
 };
 
-// Sizes are in pixels; a PDF has 96 per inch. Text is stored as text: SVG names Inter or else the
-// viewer's sans-serif font, PDF embeds the glyphs that it uses from our fonts.
+// Sizes are in pixels; a PDF has 96 per inch. Text stays text: SVG names Inter, else the viewer's
+// sans-serif font; PDF embeds the glyphs that it uses from our fonts.
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 

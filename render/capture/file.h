@@ -14,7 +14,7 @@ namespace lanescope::render {
 // theirs. Throws Error (bad_usage) with the reason: no such folder, no permission, disk full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Syncs the file that another program wrote at `written` and renames it to `path` in the same way.
+// Syncs the file that another program wrote at `written`, and renames it to `path` atomically.
 void replace_file(const std::filesystem::path& written, const std::filesystem::path& path);
 
 // Throws Error (bad_usage) if no file can be written at `path`; leaves nothing behind.

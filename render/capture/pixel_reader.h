@@ -26,8 +26,7 @@ public:
 
     // Queues a read of what has been drawn so far.
     void request(GLuint framebuffer, const PixelRect& part);
-    // Returns the oldest picture if it has arrived, or waits for it if three reads are pending
-    // already.
+    // Returns the oldest picture if it has arrived. If three reads are pending, waits for it.
     std::optional<Pixels> poll();
     // Waits for the oldest picture; empty if none is pending.
     std::optional<Pixels> wait();

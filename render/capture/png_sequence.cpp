@@ -50,7 +50,7 @@ private:
     [[noreturn]] static void fail_pattern(const std::filesystem::path& pattern)
     {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} does not say how to number frames.", pattern.string()),
+                    fmt::format("{} has no number format for the frames.", pattern.string()),
                     "Write the number once as %d or %05d.");
     }
     std::filesystem::path path_of(int number) const

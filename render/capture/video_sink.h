@@ -10,7 +10,7 @@ public:
     virtual ~Sink() = default;
     virtual void add(const Pixels& frame) = 0;
     virtual void finish() = 0;
-    // May be called from another thread: makes add() and finish() return soon, maybe with an Error.
+    // Callable from any thread: makes add() and finish() return soon, possibly with an Error.
     virtual void cancel() {}
 };
 

@@ -22,7 +22,7 @@ struct Offscreen::Egl {
     Egl() = default;
     Egl(const Egl&) = delete;
     Egl& operator=(const Egl&) = delete;
-    // The display is not terminated: the process shares it, and that would end other contexts.
+    // Does not terminate the display: the process shares it, so that would end other contexts.
     ~Egl()
     {
         if (context == EGL_NO_CONTEXT) return;

@@ -14,8 +14,8 @@
 namespace lanescope::render {
 
 struct OffscreenOptions {
-    // CUDA device whose GPU should draw, so that memory can be shared. If none is requested, or no
-    // EGL device is that GPU, software draws; in the latter case note() says so.
+    // CUDA device whose GPU should draw, so that memory can be shared. Without one, or if no EGL
+    // device is that GPU, software draws; note() then explains why the requested GPU does not.
     std::optional<int> cuda_ordinal;
     bool debug = false;
 };
@@ -30,15 +30,13 @@ public:
     Offscreen& operator=(const Offscreen&) = delete;
 
     const ContextInfo& info() const { return info_; }
-    const std::string& note() const
-    {
-        return note_;
-    } // a sentence if a GPU other than the requested one draws; else empty
+    // Says why a GPU other than the requested one draws; else empty.
+    const std::string& note() const { return note_; }
     gl::DebugLog* debug_log() const { return debug_.get(); }
 
 private:
     struct Egl; // display, context and the surface, if needed
-    // Returns false, with the reasons, if no route gives OpenGL 4.5.
+    // Returns false, and adds the reasons, if no route gives OpenGL 4.5.
     bool draw_by_egl(const OffscreenOptions& options, std::vector<std::string>& failures);
 
     std::unique_ptr<Egl> egl_;

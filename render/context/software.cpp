@@ -71,16 +71,17 @@ std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
     setenv("MESA_GLSL_VERSION_OVERRIDE", "450", keep);
     const std::array wanted{format,        GL_RGBA, profile, core_profile, major_version, 4,
                             minor_version, 5,       0};
-    std::unique_ptr<SoftwareContext> made(new SoftwareContext(std::move(functions)));
-    const Functions& mesa = *made->functions_;
-    made->context_ = mesa.create(wanted.data(), nullptr);
-    if (made->context_ == nullptr ||
-        mesa.make_current(made->context_, made->pixels_.get(), GL_UNSIGNED_BYTE, side, side) == 0 ||
+    std::unique_ptr<SoftwareContext> context(new SoftwareContext(std::move(functions)));
+    const Functions& mesa = *context->functions_;
+    context->context_ = mesa.create(wanted.data(), nullptr);
+    if (context->context_ == nullptr ||
+        mesa.make_current(context->context_, context->pixels_.get(), GL_UNSIGNED_BYTE, side,
+                          side) == 0 ||
         gladLoadGL(mesa.address) == 0 || glCreateBuffers == nullptr) {
         reason = "libOSMesa.so.8 does not provide OpenGL 4.5";
         return nullptr;
     }
-    return made;
+    return context;
 }
 
 } // namespace lanescope::render

@@ -40,13 +40,14 @@ std::string last_glfw_error()
 {
 #ifdef __EMSCRIPTEN__
     throw Error(ExitStatus::device_unavailable, "This browser has no WebGL 2.",
-                "Use a newer one, or let it use the graphics card or its software renderer.");
+                "Use a newer browser, or enable hardware acceleration or software rendering in its "
+                "settings.");
 #endif
     throw Error(
         ExitStatus::device_unavailable,
         fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
         "Update the graphics driver; on a laptop with two GPUs try __NV_PRIME_RENDER_OFFLOAD=1 "
-        "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the processor.");
+        "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the CPU.");
 }
 
 GLFWmonitor* monitor_of(GLFWwindow* window)

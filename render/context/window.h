@@ -21,8 +21,9 @@ struct WindowOptions {
     bool vertical_sync = true;
 };
 
-// At most one exists. Its context is current on the constructing thread. Throws Error
-// (device_unavailable) that says what is missing (a display, OpenGL 4.5) and what to do.
+// At most one window exists. Its context is current on the constructing thread. The constructor
+// throws Error (device_unavailable) that says what is missing (a display, OpenGL 4.5) and how to
+// get it.
 class Window {
 public:
     explicit Window(const WindowOptions& options = {});
@@ -80,7 +81,7 @@ private:
     mutable std::optional<Sizes> sizes_; // empty after an event that may have changed them
     static inline Window* open_ = nullptr;
     std::unique_ptr<gl::DebugLog> debug_;
-    std::optional<Placement> windowed_; // placement to restore after full screen
+    std::optional<Placement> windowed_; // placement before full screen, to restore
 };
 
 } // namespace lanescope::render

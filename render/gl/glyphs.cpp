@@ -29,7 +29,7 @@ glm::ivec2 Glyphs::reserve(glm::ivec2 size)
         row_height_ = 0;
     }
     if (pen_.y + size.y > atlas_side) {
-        // The atlas is full, which takes many text sizes: start over. Glyphs that a painter has
+        // The atlas is full, which takes many text sizes: starts over. Glyphs that painters have
         // already collected are wrong for one frame.
         glyphs_.clear();
         pen_ = {3, 0};

@@ -107,18 +107,18 @@ public:
     Program& get()
     {
         prepare();
-        return *made_;
+        return *program_;
     }
     // Compiles if needed; returns false if that was done already.
     bool prepare()
     {
-        if (made_) return false;
+        if (program_) return false;
 #ifndef __EMSCRIPTEN__
         if (stage_ == Stage::computes)
-            return made_.emplace(fragment_path_, Definitions{"COMPUTED", definition_, another_}),
+            return program_.emplace(fragment_path_, Definitions{"COMPUTED", definition_, another_}),
                    true;
 #endif
-        made_.emplace(vertex_path_, fragment_path_, Definitions{definition_, another_});
+        program_.emplace(vertex_path_, fragment_path_, Definitions{definition_, another_});
         return true;
     }
 
@@ -128,7 +128,7 @@ private:
     std::string definition_;
     std::string another_;
     Stage stage_ = Stage::draws;
-    std::optional<Program> made_;
+    std::optional<Program> program_;
 };
 
 } // namespace lanescope::render::gl

@@ -1,5 +1,5 @@
-// Common interface of the three sharing paths: they create memory with an OpenGL name and switch
-// all of it between the two sides at once.
+// Interface of the three sharing paths. Each creates memory that has an OpenGL name, and switches
+// all its memory between OpenGL and the device at once.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ public:
     virtual ~Backend() = default;
     virtual std::unique_ptr<device::Buffer> buffer(std::size_t bytes) = 0;
     virtual std::unique_ptr<device::Image> image(int width, int height, device::Format format) = 0;
-    // True if OpenGL has finished the drawing submitted before the first call since the last map();
-    // waits at most the given time.
+    // True if OpenGL has finished the drawing that was submitted before the first call since the
+    // last map(). Waits for at most the given time.
     virtual bool drawn(std::chrono::nanoseconds) { return true; }
     virtual void map() = 0;
     virtual void finish() {}
@@ -57,7 +57,7 @@ private:
     std::vector<Resource*> all_;
 };
 
-// OpenGL's names of a device format.
+// OpenGL's formats for a device's texel format.
 struct TexelFormat {
     GLenum internal;
     GLenum format;

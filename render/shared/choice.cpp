@@ -42,7 +42,7 @@ std::string why_not_mapped(const cuda::CudaDevice& device)
     if (std::find(ordinals.begin(), ordinals.begin() + count, device.ordinal()) ==
         ordinals.begin() + count)
         return "another GPU owns the OpenGL context";
-    // A query is not reliable everywhere (remote desktops, WSL2): try it.
+    // The query is not reliable everywhere (remote desktops, WSL2), so tries to map a buffer.
     const gl::Buffer probe(256);
     cudaGraphicsResource_t resource = nullptr;
     const cudaError_t registered =

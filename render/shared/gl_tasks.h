@@ -1,5 +1,5 @@
-// Work for the thread that owns the OpenGL context, requested by threads without one: memory to
-// create or destroy. Processed in order.
+// A queue of work for the thread that owns the OpenGL context. Threads without a context use it to
+// create or destroy OpenGL memory. Processed in order.
 #pragma once
 
 #include <deque>
@@ -25,8 +25,8 @@ public:
     // Makes the owner's thread destroy `held` after earlier tasks; returns immediately.
     void destroy_later(std::shared_ptr<void> held);
 
-    // For the owner: takes the pending tasks; without `destructions`, only those before the first
-    // destruction. has_more() is true if some are left.
+    // For the owner: takes the pending tasks; if `destructions` is false, only the tasks before the
+    // first destruction. has_more() is true if tasks are left.
     using Batch = std::deque<std::function<void()>>;
     Batch take(bool destructions = true);
     bool has_more() const;

@@ -44,16 +44,16 @@ RemoteAllocator::RemoteAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> 
 
 std::unique_ptr<device::Buffer> RemoteAllocator::buffer(std::size_t bytes)
 {
-    std::shared_ptr<device::Buffer> made;
-    gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.buffer(bytes)); });
-    return std::make_unique<HomedBuffer>(std::move(made));
+    std::shared_ptr<device::Buffer> created;
+    gl_tasks_->run([&] { created = keep(gl_tasks_, sharing_.buffer(bytes)); });
+    return std::make_unique<HomedBuffer>(std::move(created));
 }
 
 std::unique_ptr<device::Image> RemoteAllocator::image(int width, int height, device::Format format)
 {
-    std::shared_ptr<device::Image> made;
-    gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.image(width, height, format)); });
-    return wrap_image(made, {made, &dynamic_cast<Backing&>(*made)});
+    std::shared_ptr<device::Image> created;
+    gl_tasks_->run([&] { created = keep(gl_tasks_, sharing_.image(width, height, format)); });
+    return wrap_image(created, {created, &dynamic_cast<Backing&>(*created)});
 }
 
 } // namespace lanescope::render

@@ -17,7 +17,7 @@ public:
     // destroyed before the Sharing.
     RemoteAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks);
 
-    // Callable from any thread. Other threads than the owner wait for the task and receive its
+    // Callable from any thread. Any thread but the owner waits for the task and receives its
     // exception.
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;

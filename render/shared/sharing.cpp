@@ -127,7 +127,7 @@ void Sharing::map()
     if (!try_map(std::chrono::seconds(10)))
         throw Error(ExitStatus::device_unavailable,
                     "OpenGL has not finished drawing within ten seconds.",
-                    "Restart the program; with LIBGL_ALWAYS_SOFTWARE=1 the processor draws.");
+                    "Restart the program; LIBGL_ALWAYS_SOFTWARE=1 makes it draw on the CPU.");
 }
 
 void Sharing::finish()

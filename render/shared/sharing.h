@@ -22,8 +22,8 @@ struct SharingOptions {
 
 struct SharingChoice {
     SharingPath path = SharingPath::staged;
-    std::string explanation; // for the panel and `doctor`: the path and, if it is not the best one,
-                             // the reason and the cure
+    std::string explanation; // the path, for the panel and `doctor`; if it is not the best path,
+                             // also the reason and the cure
 };
 
 // Queries what CUDA and the current OpenGL context can share, without creating any memory.
@@ -48,13 +48,14 @@ public:
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
     // Maps all resources in one call. Returns false, without effect, while OpenGL is still
-    // executing drawing submitted before the first of these attempts; waits at most the given time.
+    // executing drawing that was submitted before the first attempt; waits for at most the given
+    // time.
     bool try_map(std::chrono::nanoseconds at_most = {});
     void map(); // waits; throws if OpenGL takes more than 10 s
-    // Callable from any thread while mapped, after all work is queued: transfers what kernels wrote
-    // as far as that is possible without OpenGL. Waits for the device if necessary.
+    // Callable from any thread while mapped, once all work is queued. Transfers the kernels' output
+    // as far as possible without OpenGL; waits for the device if necessary.
     void finish();
-    void unmap(); // unmaps all resources in one call; then OpenGL sees what kernels wrote
+    void unmap(); // unmaps all resources in one call; OpenGL then sees the kernels' output
     bool mapped() const;
 
     // OpenGL name of memory created here; std::out_of_range for any other.

@@ -36,7 +36,8 @@ bool supports_external_virtual_memory()
     return known && describe_context({}).software;
 }
 
-// Anonymous pages, which the kernel zeroes on first touch: by the machine's threads, not this one.
+// Anonymous pages, which the OS zeroes on first touch. The simulator's threads touch them first, so
+// this thread does not spend time on it.
 class Pages {
 public:
     explicit Pages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1))
@@ -54,8 +55,8 @@ private:
     void* at_;
 };
 
-// Memory visible to both sides. OpenGL zeroes its own allocations on the window's thread, 64 MB in
-// 36 ms; so where the driver accepts it, OpenGL uses our memory instead.
+// Memory visible to both sides. OpenGL zeroes its own allocations on the window's thread (64 MB in
+// 36 ms), so OpenGL uses our memory where the driver accepts that.
 class SeenMemory {
 public:
     SeenMemory(std::size_t bytes, bool ours) : bytes_(bytes)

@@ -21,11 +21,8 @@ public:
     FieldView();
     // Compiles one of the programs that may be needed; returns false if all are compiled.
     bool prepare() { return programs_.prepare(); }
-    int samples() const
-    {
-        return programs_.samples();
-    } // samples per pixel side in the last
-      // drawing
+    // Samples per pixel side in the last drawing.
+    int samples() const { return programs_.samples(); }
     // Draws into the current framebuffer. Pixels outside the picture are untouched; NaN is magenta.
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
 

@@ -105,7 +105,7 @@ public:
     {
         const float width = std::clamp(static_cast<float>(cells_.smallest_px()) / 6, 1.0f,
                                        std::max(1.0f, text_px_ / 7));
-        // Borders between cells, and around all of them.
+        // Draws borders between cells, and around all of them.
         for (int x = 0; x <= data_.width; ++x)
             for (int y = 0, end = 0; y < data_.height; y = end) {
                 end = y + 1;

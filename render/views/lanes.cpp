@@ -54,7 +54,7 @@ struct Rows {
         targets = {left, std::round(box.bottom() - height - 3.1f * text_px), width, height};
     }
     // Number of target rows that leave room for lines between them and the lanes.
-    std::size_t most() const
+    std::size_t max_rows() const
     {
         const float more = (targets.y - lanes.bottom() - 1.4f * height) / pitch;
         return 1 + static_cast<std::size_t>(std::max(0.0f, more));
@@ -157,8 +157,8 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     name_row(pen, rows, named, "lane");
 }
 
-// Draws the title on a line of its own and the source below it on at most two. Returns their
-// height, including room for numbers above the lanes when there are many.
+// Draws the title on its own line, and the source below it on at most two lines. Returns their
+// height, including space for the lane numbers if these are above the lanes.
 float draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
                  float text_px)
 {
@@ -251,7 +251,7 @@ std::size_t row_count(const Rows& rows, std::size_t lines)
     const auto all = static_cast<float>(std::max<std::size_t>(lines, 1));
     const float width = rows.targets.width / (units * all);
     if (width >= 0.25f * rows.text_px) return 1;
-    return std::clamp<std::size_t>((lines + lines_per_row - 1) / lines_per_row, 1, rows.most());
+    return std::clamp<std::size_t>((lines + lines_per_row - 1) / lines_per_row, 1, rows.max_rows());
 }
 
 Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)

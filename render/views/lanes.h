@@ -14,9 +14,9 @@ struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
     std::uint32_t active = 0; // one bit per lane
     int width_bytes = 4;
-    int paid = 0;  // sectors or wavefronts charged; exceeds those touched when lanes at one address
-                   // are serialised; 0: unknown
-    int ideal = 0; // minimum cost of these bytes; 0: unknown
+    int paid = 0;      // sectors or wavefronts charged; 0: unknown. Exceeds the number touched when
+                       // lanes at one address are serialised.
+    int ideal = 0;     // minimum cost of these bytes; 0: unknown
     std::string title; // kind and cost: "load, line 12: 4 sectors (ideal 4)"
     // The accessed array and its base address, from which offsets are counted; the absolute device
     // address is meaningless to the reader. Empty: offsets from the first line accessed.
@@ -25,7 +25,7 @@ struct WarpAccess {
     std::string source{}; // the kernel's source line; empty: unknown
     // The access being animated from, and the animation's progress (0 to 1).
     const WarpAccess* from = nullptr;
-    bool from_banks = false; // the previous access was to banks
+    bool from_banks = false; // `from` accessed banks
     float moved = 1;
 };
 

@@ -44,9 +44,9 @@ void draw_line(Painter& painter, const Box& row, const SliceLine& line, const Th
     const TextStyle value{em, line.leaf ? theme.series[2] : theme.text, true};
     const TextStyle source{0.95F * em, theme.text, false, Align::left, true};
     const TextStyle words{0.93F * em, theme.muted};
-    const std::string made = fitted(painter, line.value, 0.4F * (row.right() - left), value);
-    painter.text({left, y + 1.05F * em}, made, value);
-    const float after = left + painter.text_width(made, value) + 0.93F * em;
+    const std::string shown = fitted(painter, line.value, 0.4F * (row.right() - left), value);
+    painter.text({left, y + 1.05F * em}, shown, value);
+    const float after = left + painter.text_width(shown, value) + 0.93F * em;
     painter.text({after, y + 1.05F * em},
                  fitted(painter, line.source, std::max(0.0F, row.right() - after), source), source);
     painter.text({left, y + 2.2F * em},

@@ -20,7 +20,7 @@ struct SliceLine {
 
 struct SliceView {
     std::string title; // "column 3, row 4"
-    std::string said;  // what is wrong, or how to continue
+    std::string said;  // states the error, or how to continue
     bool bad = false;
     std::vector<SliceLine> lines;
     std::string keys;

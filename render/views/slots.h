@@ -15,8 +15,8 @@ struct SlotsRow {
     std::string unit;  // "B" is displayed as KiB if that is shorter
     std::int32_t capacity = 0;
     std::int32_t taken = 0; // per occupant
-    std::int32_t asked = 0; // part of `taken` that the occupant asked for; the rest is rounding
-    std::int32_t fits = 0;  // max. occupants by this resource alone; INT32_MAX: unlimited
+    std::int32_t asked = 0; // part of `taken` that was requested; the rest is rounding up
+    std::int32_t fits = 0;  // max. occupants if this were the only resource; INT32_MAX: unlimited
 };
 
 struct SlotsData {

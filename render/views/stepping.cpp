@@ -125,7 +125,7 @@ private:
             barriers += mark.kind == SteppedMark::Kind::barrier ? 1 : 0;
             divergences += mark.kind == SteppedMark::Kind::divergence ? 1 : 0;
         }
-        // Marks that are too many to tell apart are not drawn.
+        // Too many marks to tell apart are not drawn at all.
         const auto too_many = [&](std::size_t count) {
             return static_cast<float>(count) * 4 * thin > track.width;
         };
@@ -179,7 +179,7 @@ private:
                     {em_, theme_.muted});
         const float wide =
             std::min((part.width + gap) / static_cast<float>(across) - gap, 16 * em_);
-        // All texts use the longest form that fits in every box.
+        // All texts use one form: the longest that fits in every box.
         const TextStyle plain{0.93F * em_, theme_.muted};
         const float room =
             wide - 1.05F * em_ -
@@ -423,7 +423,7 @@ private:
         return columns;
     }
 
-    // Draws the row's value once: every lane that has a value has the same one.
+    // Draws the row's value once, because every lane that has a value has the same one.
     void one_value(const Box& box, const Columns& columns, std::size_t i, float y)
     {
         const SteppedRow& row = view_.rows[i];

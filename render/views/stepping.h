@@ -1,5 +1,5 @@
-// One launch during stepping: the line, a warp's lanes, its variables, shared memory, all warps of
-// the block, and a bar over the launch. Drawing returns the locations that can be pointed at.
+// A launch in stepping mode: the current line, a warp's lanes, its variables, shared memory, all
+// warps of the block, and a bar over the launch. Drawing returns the areas that can be clicked.
 #pragma once
 
 #include <array>
@@ -64,18 +64,18 @@ struct SteppingView {
     std::string where;             // "instruction 1,204 of 9,310"
     std::string said;              // result of the last move
     bool bad = false;              // true if `said` reports a fault
-    bool whole = false;            // shows only the title and `said`
+    bool whole = false;            // only the title and `said` are shown
     std::vector<SteppedLine> code; // all lines; empty if shown elsewhere
     std::vector<SteppedLine> ptx;  // instructions of the running text; empty: hidden
     std::array<SteppedLane, stepped_lanes> lanes{};
-    std::array<int, stepped_lanes> path{}; // lanes waiting at the same place have the same number,
-                                           // from 1
+    std::array<int, stepped_lanes> path{}; // lanes that wait at the same instruction have the same
+                                           // number, from 1
     std::vector<std::string> words;        // which lanes run, and which wait for others
     std::string instruction;               // the next instruction
     int lane = 0;                          // lane whose values are always shown
     std::vector<SteppedRow> rows;
     std::vector<SteppedArray> arrays;
-    // The line's memory access, and whether it accesses banks.
+    // The line's memory access, and whether it is to banks of shared memory.
     std::optional<WarpAccess> access;
     bool banks = false;
     std::string access_cost; // "4 sectors, ideal 4"
@@ -87,7 +87,7 @@ struct SteppingView {
     std::string keys;  // help on keys, at the bottom
 };
 
-// A location in painter pixels that can be pointed at.
+// An area in painter pixels that can be clicked.
 struct SteppingHit {
     enum class What : std::uint8_t { gutter, line, lane, value, warp, word, bar };
     What what = What::line;
@@ -96,7 +96,7 @@ struct SteppingHit {
     int lane = 0;  // … or the word of an array
 };
 
-// Returns the locations that can be pointed at; along the bar they are positions in the launch.
+// Returns the areas that can be clicked; an area on the bar is a position in the launch.
 std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
                                        const Theme& theme, float text_px);
 

@@ -128,7 +128,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
                          {0.93F * text_px, theme.muted, false, Align::centre});
 }
 
-// "from warp 4", "from warps 1 to 7": warps that sent data to this one and are not drawn.
+// "from warp 4", "from warps 1 to 7": the warps outside the drawing that sent data to this one.
 std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;
@@ -140,8 +140,8 @@ std::string outside(const ExchangeRow& row, const TreeLayout& layout)
     return fmt::format("from {} warps", warps.size());
 }
 
-// Line width: a step in which few values arrive gets lines that are visible from the back of a
-// lecture hall, however many threads there are. 0 if none arrives.
+// Line width of a row, or 0 if no value arrives in it. If few values arrive, the lines are visible
+// from the back of a lecture hall, however many threads there are.
 float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
 {
     const auto arrived = std::ranges::count_if(
@@ -180,7 +180,8 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
             const float node = node_px(own, layout);
             for (const PassedValue& handed : one.handed) {
                 if (handed.used != used || !layout.shows(handed.to)) continue;
-                // Values that waited for several steps cross others and are drawn fainter.
+                // Lines of values that waited for several steps cross other lines, so they are
+                // fainter.
                 const bool waited = row - handed.from_row > 1;
                 const Colour colour =
                     used ? theme.mark.with_alpha(waited ? 150 : 255) : theme.muted.with_alpha(110);

@@ -26,8 +26,8 @@ CLI::Option* add_caches_option(CLI::App& command, CachesChoice& choice);
 // The engine for a device option: with --caches, "auto" is the lockstep machine.
 std::string device_of(const CachesChoice& choice, const std::string& device);
 
-// Records the device's traced launches while it lives, if this was chosen. Throws Error (bad_usage)
-// for a GPU.
+// Records the device's traced launches during its lifetime, if --caches was given. Throws Error
+// (bad_usage) for a GPU.
 class CacheRecording {
 public:
     CacheRecording(const CachesChoice& choice, device::Device& device);
@@ -35,8 +35,7 @@ public:
     CacheRecording(const CacheRecording&) = delete;
     CacheRecording& operator=(const CacheRecording&) = delete;
 
-    // The sites are those of the trace that the launches were counted in. Null if this was not
-    // chosen.
+    // The sites are those of `trace`, in which the launches were counted. Null without --caches.
     std::unique_ptr<CacheReport> report(const trace::Trace& trace) const;
 
 private:

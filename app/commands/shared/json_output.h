@@ -10,7 +10,8 @@
 
 namespace lanescope::app {
 
-// True if the arguments ask for JSON, even if they are wrong otherwise. Help and version stay text.
+// True if the arguments contain --json, even if other arguments are wrong. Help and version stay
+// text.
 bool asks_for_json(std::span<const char* const> arguments);
 
 // RAII: redirects standard output to standard error, since kernels print on both engines, and

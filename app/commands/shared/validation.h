@@ -1,5 +1,6 @@
-// Runs the first step of a user's kernel, or of an external lab, on the lockstep machine with every
-// check before a command runs it, as the window does: all commands give the same verdict.
+// Validates a user's kernel or an external lab before a command runs it: its first step runs on the
+// lockstep machine with every check. The window does the same, so all commands give the same
+// verdict.
 #pragma once
 
 #include <memory>

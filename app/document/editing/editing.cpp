@@ -144,7 +144,7 @@ std::vector<std::string> unsaved_words(const Document& document)
     };
     if (!unsaved_texts(document).empty())
         words.push_back(
-            fmt::format("Changes of {} have not been saved (Ctrl S).", file(document.kernel_file)));
+            fmt::format("Changes to {} have not been saved (Ctrl S).", file(document.kernel_file)));
     for (const auto& [lab, left] : document.left) {
         if (left.recovered || lab == document.lab().origin()) continue;
         const bool same_file =
@@ -153,7 +153,7 @@ std::vector<std::string> unsaved_words(const Document& document)
         words.push_back(
             left.kernel_file.empty()
                 ? fmt::format("Edited kernels of {} have not been saved.", labs::find(lab).title)
-                : fmt::format("Changes of {} have not been saved.", file(left.kernel_file)));
+                : fmt::format("Changes to {} have not been saved.", file(left.kernel_file)));
     }
     return words;
 }
@@ -294,11 +294,11 @@ void show_validated_edit(Arrangement& document, const Arrangement& found)
     document.values = fitting(lab, document.values);
 }
 
-void swap_versions(Document& document, const std::string& left, const std::string& comes)
+void swap_versions(Document& document, const std::string& left, const std::string& next)
 {
-    if (left == comes) return;
+    if (left == next) return;
     document.left[left].versions = std::exchange(document.bench.versions, {});
-    const auto kept = document.left.find(comes);
+    const auto kept = document.left.find(next);
     if (kept != document.left.end()) document.bench.versions = kept->second.versions;
     document.bench.outcome.reset();
 }
@@ -306,22 +306,22 @@ void swap_versions(Document& document, const std::string& left, const std::strin
 void stash_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
-    const std::string comes = found.lab().origin();
-    // Two files with the same name and content are one lab until one of them is edited; until then
-    // edits are kept per file.
+    const std::string next = found.lab().origin();
+    // The id of a lab depends on the file's name and content, so two equal files have one id. Their
+    // edits are stored by path, to keep them apart.
     const bool other_file =
-        left == comes && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
-    StashedTexts& leaves = document.left[other_file ? document.kernel_file : left];
-    leaves.lab = document.texts->files.empty() ? std::string() : document.start.lab;
-    leaves.texts = document.texts;
-    leaves.following = document.following;
-    leaves.kernel_file = document.kernel_file;
-    leaves.recovered = false;
-    swap_versions(document, left, comes);
+        left == next && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
+    StashedTexts& stash = document.left[other_file ? document.kernel_file : left];
+    stash.lab = document.texts->files.empty() ? std::string() : document.start.lab;
+    stash.texts = document.texts;
+    stash.following = document.following;
+    stash.kernel_file = document.kernel_file;
+    stash.recovered = false;
+    swap_versions(document, left, next);
     document.texts = found.texts;
     document.following = found.following;
-    const auto kept = document.left.find(comes);
-    if (left == comes || kept == document.left.end() || kept->second.lab != found.start.lab) return;
+    const auto kept = document.left.find(next);
+    if (left == next || kept == document.left.end() || kept->second.lab != found.start.lab) return;
     document.texts = kept->second.texts;
     document.following = kept->second.following;
 }
@@ -335,7 +335,7 @@ std::string with_edits(const Document& document, const std::string& lab)
 Session edited_session(const Arrangement& document, const std::string& place,
                        const Journal& past_journal, bool paused)
 {
-    constexpr std::int64_t max_steps = 100; // limit of steps repeated to reach the same moment
+    constexpr std::int64_t max_steps = 100; // max. steps repeated to return to the same step
     const labs::Lab& lab = labs::find(place);
     Start start = document.start;
     start.lab = place;

@@ -1,4 +1,5 @@
-// State of the source in the editor: which one it is, whether the view is older, and its errors.
+// State of the source in the editor: its variant, its errors, and whether the view still shows an
+// older source.
 #pragma once
 
 #include <optional>
@@ -10,18 +11,18 @@
 
 namespace lanescope::app {
 
-// The kernel source in the editor: the variant's on screen, or that of a new variant not validated
-// yet. Cheap views into document and lab, for panels.
+// The kernel source in the editor: that of the variant on screen, or of a new variant that has not
+// been validated yet. Holds cheap views into document and lab, for panels.
 struct EditedText {
     std::string_view variant; // its id; not in the lab on screen while `begun`
     std::string_view file;    // "naive_edited.cu"
     std::string_view text;
-    bool begun = false; // another variant is still on screen
-    bool newer = false; // differs from what is on screen
+    bool begun = false; // the variant is new; another one is still on screen
+    bool newer = false; // differs from the source on screen
 };
 EditedText edited_text(const Document& document);
 
-// The edited lab.json, or the lab's own.
+// The edited lab.json or, if it was not edited, the lab's own.
 std::string_view edited_record(const Document& document);
 
 // Errors of the newest outcome for this file by line, or warnings if it was validated.
@@ -31,8 +32,8 @@ bool is_stale(const Document& document);
 // True if the newest source has not been tried yet, or is being tried.
 bool is_pending(const Document& document);
 
-// Names of kernel sources that no file on disk contains; empty for a lab that was not read from
-// one.
+// Names of kernel sources that are in no file on disk; empty for a lab that was not read from a
+// file.
 std::vector<std::string> unsaved_texts(const Document& document);
 // The next source to save, if any: preferably the one in the editor.
 struct UnsavedText {
@@ -43,7 +44,7 @@ std::optional<UnsavedText> unsaved_text(const Document& document);
 // Sentences on unsaved work that would be lost when the program ends; empty if all is saved.
 std::vector<std::string> unsaved_words(const Document& document);
 
-// The version on screen; null if it has no edits.
+// The version on screen; null if its variant was not edited.
 const Version* shown_version(const Document& document);
 
 // --- Effects of the source commands ---
@@ -65,7 +66,7 @@ void show_validated_edit(Arrangement& document, const Arrangement& found);
 // opened again.
 void stash_texts(Document& document, const Document& found);
 // Swaps the versions of lab `left` for those of lab `comes`; both are ids of the underlying labs.
-void swap_versions(Document& document, const std::string& left, const std::string& comes);
+void swap_versions(Document& document, const std::string& left, const std::string& next);
 // Id of the lab with the edits it had when it was closed, else the id itself.
 std::string with_edits(const Document& document, const std::string& lab);
 // The same experiment from the start with the sources of another lab; strokes are kept.

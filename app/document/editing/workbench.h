@@ -68,7 +68,7 @@ struct Version {
     std::string title;   // "Naive", "Naive (edited) 3"
     std::string origin;  // variant it was derived from
     std::string variant; // its own id; equal to the origin if the number is 0
-    std::string lab;     // id of its lab
+    std::string lab;     // id of the version's lab
     std::string file;    // file name as in sites
     Shared<std::string> text;
     std::shared_ptr<const StepCost> cost; // null if not counted

@@ -82,7 +82,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
         fields.field("set", change, set_in(lab));
         fields.check("set", [&] {
             if (change.size() != 1)
-                throw Error(ExitStatus::bad_usage, "\"set\" does not change exactly one value.");
+                throw Error(ExitStatus::bad_usage, "\"set\" must change exactly one value.");
         });
         std::tie(id, text) = *change.begin();
     } else if (is<labs::Stroke>(fields, "stroke", event)) {

@@ -27,7 +27,7 @@ struct PictureFormat {
 struct Following {
     std::string variant; // a new variant that is not in the current lab yet; empty: none
     std::string file;    // file of its text
-    std::string compare; // the other side of A/B; empty: unchanged
+    std::string compare; // empty: the other side of A/B is unchanged
     friend bool operator==(const Following&, const Following&) = default;
 };
 
@@ -40,11 +40,11 @@ struct Draft {
 
 struct Session {
     std::string device = "auto";
-    Journal journal; // in a file, includes the files of a lab made by open_texts()
+    Journal journal; // in a file, it includes the files of a lab that open_texts() made
     Look look;
     std::optional<Draft> draft{};
-    // Where the window saves files. Stored only in the last session: others may be opened
-    // elsewhere.
+    // Folder where the window saves files. Only the last session stores it: any other session may
+    // be opened on another computer.
     std::string folder{};
     // Absolute path of the .cu file that its sources were read from. Stored only in sessions that
     // the program keeps itself: a foreign session must not name a file to be written.

@@ -15,15 +15,16 @@ struct MayRead {
     std::filesystem::path folder; // the session's folder, in which names are looked up
     std::string image{};          // a picture elsewhere, chosen by the user; empty: none
 
-    // The file or folder of this name in the session's folder; no link may lead out of it. For a
-    // path elsewhere, the file of the same name beside the session, so that a copy there is found.
-    // Empty if there is none.
+    // Finds a file or folder by name in the session's folder; no link may lead out of it. For a
+    // path elsewhere, finds the file of the same name beside the session, where the user may have
+    // put a copy. Empty if there is none.
     std::optional<std::filesystem::path> own(const std::string& name) const;
     // True if the path, with all links followed, is the folder itself or something in it.
     bool holds(const std::filesystem::path& path) const;
     // The path of a picture that the session may read. Throws Error (bad_usage) for any other.
     std::string picture(const std::string& name) const;
-    // The id of a built-in or already open lab, or the path of one in the session's folder.
+    // Returns the id of a built-in or already open lab, or the path of a lab in the session's
+    // folder.
     std::string lab(const std::string& name) const;
 };
 

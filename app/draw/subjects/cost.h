@@ -12,12 +12,12 @@ namespace lanescope::app {
 
 struct Cost {
     double value = 0;
-    std::string unit;    // singular: "wavefront"; a unit starting with × is attached to the number
+    std::string unit;    // singular: "wavefront"; × attaches the unit to the number
     std::string meaning; // "for this shared load"
     std::optional<double> ideal{};
     bool higher_is_better = false;
     std::string ideal_of{}; // operations of the ideal: "a load and an addition"
-    bool typical = true;    // false: others of its kind in the launch cost more
+    bool typical = true;    // false: other operations of this kind in the launch cost more
 
     bool is_within(double share) const; // exceeds the ideal by at most this share
     bool is_ideal() const { return is_within(1e-6); }
@@ -29,8 +29,8 @@ struct Cost {
     std::string explained() const;
 };
 
-// Percentage in use: of resources, if the picture's record names one, or of the time in which
-// copies and kernels could overlap.
+// Utilisation in percent: of the resource that the picture's record names or, for copies and
+// kernels, of the time in which they could overlap.
 std::optional<Cost> share_taken(const SideFrame& side);
 
 // Empty if it was not counted, or the subject has no cost.

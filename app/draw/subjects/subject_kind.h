@@ -76,13 +76,15 @@ struct SubjectKind {
     bool smooth_lines = false; // drawn with MSAA
     void (*count)(const Look&, Counting&);
     bool (*counted)(const SideFrame&, const Look&);
-    // Exactly one of the two is set; either explains missing data in words.
+    // A subject has exactly one of these two. Both explain missing data in words.
     std::optional<render::Placement> (*draw)(SubjectDrawing) = nullptr;
     void (*paint)(const SubjectPaper&) = nullptr;
-    // Names the part shown: "block (0, 0, 0), warp 3 of 8"; empty if nothing is.
+    // Names the part of the launch on screen: "block (0, 0, 0), warp 3 of 8"; empty if nothing is
+    // shown.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
     bool captions_itself = false; // the drawing itself names that part
-    // Null or empty: the subject has no cost. A picture's cost is only shown next to it.
+    // Null or empty: the subject has no cost. The cost of a picture is shown beside it, never over
+    // it.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
     void (*controls)(const SubjectView&, Controls&);
@@ -99,8 +101,8 @@ extern const SubjectKind tiles_subject;
 std::span<const SubjectKind* const> subjects();
 // The subject that the look shows for the lab.
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
-// True if the subject is drawn without its cost, which is shown beside it: the case for a result,
-// unless the picture itself is about resource use.
+// True if the panel beside the drawing shows the cost, as it does for a lab's result, unless the
+// picture itself is about resource use.
 bool hides_cost(const Look& look, const SideFrame& side);
 // True if the lab opens with this subject.
 bool opens_on(const labs::Lab& lab, const SubjectKind& kind);

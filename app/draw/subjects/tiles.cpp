@@ -24,7 +24,7 @@ bool tiles_is_counted(const SideFrame& side, const Look&)
 Scene::Placement draw_tiles(SubjectDrawing drawing)
 {
     auto& [scene, side, sheet, beside] = drawing;
-    // The view was just selected, and the frame is from before that.
+    // Null if the view was just selected and the frame is still older.
     const auto* shown = std::get_if<labs::TilesPicture>(&side.picture->shape);
     if (!shown) return picture_subject.draw(std::move(drawing));
     if (side.picture->memory == 0)

@@ -30,8 +30,8 @@ public:
     void count_variants(const Side& side);
     // Counts for this side's lab and values; null if there are none.
     std::shared_ptr<const AllCountedInBackground> counted(const Side& side) const;
-    // Returns true if anything is new since the last call. Times taken while roofs were measured
-    // are marked outdated.
+    // Returns true if there is anything new since the last call. Marks times as outdated that were
+    // taken while roofs were measured.
     bool take(MeasuredLive& measured);
     bool continues() const
     {
@@ -47,7 +47,7 @@ private:
     std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
     VariantCounter::Subject counted_subject_;
     std::shared_ptr<const AllCountedInBackground> counted_;
-    std::shared_ptr<const SweepPlan> plan_; // plan that the points belong to
+    std::shared_ptr<const SweepPlan> plan_; // plan to which the points belong
     std::shared_ptr<const std::vector<SweepPoint>> points_ =
         std::make_shared<std::vector<SweepPoint>>();
     bool finished_ = false;

@@ -1,5 +1,5 @@
-// Passes the runner's frames to OpenGL's thread, and problems, which may be reported without a
-// frame, since the runner may be in the middle of a long step.
+// Passes the runner's frames to OpenGL's thread. Problems can be reported without a frame, because
+// the runner may be in the middle of a long step.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ public:
     {
         posted_.post(held, std::move(frame), shared_state_);
     }
-    // `about` has the context of the problem.
+    // `about` says where the problem occurred.
     void note_problem(const Held&, const std::exception_ptr& error, Problem about);
-    // Notes that the job being opened has changed, which no frame contains yet.
+    // Notes that the progress of the job being opened has changed; no frame contains it yet.
     void note_news(const Held&) { news_ = true; }
     const std::vector<std::shared_ptr<const Problem>>& problems(const Held&) const
     {
@@ -31,7 +31,8 @@ public:
     }
 
     bool has_news(const Held& held) const { return posted_.is_new(held) || news_; }
-    // Returns the newest frame, with the job being opened; `shown` if there is none since.
+    // Returns the newest frame, with the progress of the job being opened; returns `shown` if there
+    // is no newer one.
     std::shared_ptr<const Frame> take(const Held& held, std::shared_ptr<const Frame> shown,
                                       const std::optional<OpeningFrame>& opening);
 

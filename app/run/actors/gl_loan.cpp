@@ -77,7 +77,7 @@ void GlLoan::wait(Clock::time_point end, const Check& has_news)
 
 void GlLoan::unmap()
 {
-    render::Sharing& sharing = lent_->sharing(); // the runner does not touch it in this state
+    render::Sharing& sharing = lent_->sharing(); // the runner does not use it now
     std::exception_ptr error;
     try {
         sharing.unmap();

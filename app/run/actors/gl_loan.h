@@ -23,14 +23,15 @@ public:
     // Constructed on OpenGL's thread.
     GlLoan(SharedState& shared_state, Inbox& inbox);
 
-    const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; } // for any thread
+    // callable from any thread
+    const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; }
 
     // --- OpenGL's thread ---
 
-    // Takes computed memory back, and returns the tasks that are due. Take the newest frame between
-    // this and run(): a frame without some memory is posted before that memory is queued for
-    // destruction, so the newest frame never names destroyed memory. An older frame may be drawn
-    // while its memory is held.
+    // Takes back memory that kernels have written, and returns the tasks to run now. Take the
+    // newest frame between this call and run(): the runner posts a frame without some memory before
+    // it queues that memory for destruction, so the newest frame never names destroyed memory. An
+    // older frame may be drawn while its memory is held.
     render::GlTaskQueue::Batch begin_tasks();
     void run(render::GlTaskQueue::Batch tasks);
     void release_frame();
@@ -40,7 +41,8 @@ public:
     // True if a result of hold() exists, or the frame was not released since the last picture.
     bool is_held() const { return !released_ || holds_.use_count() > 1; }
     bool drawable() const { return drawable_; }
-    // Waits until this object or `has_news` reports news; maps requested memory meanwhile.
+    // Waits until this object or `has_news` has something to report; meanwhile maps memory that the
+    // runner requests.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
     bool is_due(const Held& held, const Check& has_news) const; // wait() would return at once
     bool is_lent(const Held&) const { return memory_ == Memory::device; }
@@ -48,13 +50,13 @@ public:
 
     // --- the runner ---
 
-    // Waits until the device has the memory; returns false if something `changed` first. While
-    // `polls`, checks periodically. Never waits without threads.
+    // Waits until the device owns the memory; returns false if `changed` becomes true first. While
+    // `polls` is true, checks periodically. Never waits in a build without threads.
     bool borrow(SharedDevice& device, const Check& changed, const Check& polls);
     void return_memory(const Held&);
     // On return all memory is OpenGL's again.
     void end();
-    // An error of mapping or unmapping, reported once.
+    // True if mapping or unmapping failed; the error is reported once.
     bool has_error(const Held&) const { return error_ != nullptr; }
     std::exception_ptr take_error(const Held&) { return std::exchange(error_, nullptr); }
     double map_us(const Held&) const { return map_us_; } // medians
@@ -72,7 +74,7 @@ private:
     Inbox& inbox_;
     // Guarded by the mutex.
     Memory memory_ = Memory::opengl;
-    SharedDevice* lent_ = nullptr; // device whose memory is not OpenGL's
+    SharedDevice* lent_ = nullptr; // device whose memory OpenGL does not own now
     std::exception_ptr error_;
     bool tasks_wait_ = false;
     double map_us_ = 0;

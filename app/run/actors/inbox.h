@@ -32,18 +32,18 @@ public:
 
     bool quits(const Held&) const { return quit_requested_; }
     const Plan& plan(const Held&) const { return plan_; }
-    // Notes something new. A nudge also wakes a runner that halted after a failure.
+    // Notes a request. A nudge also wakes a runner that halted after a failure.
     void note(const Held&, bool nudge);
 
     // --- the runner ---
 
     struct Round {
         Plan plan{};
-        std::int64_t steps = 0; // requested single steps not made yet
+        std::int64_t steps = 0; // single steps that were requested and not made yet
         std::uint64_t inputs = 0;
         std::uint64_t nudges = 0;
     };
-    // The current requests for the open experiment.
+    // The requests that apply to the open experiment now.
     Round begin_round(const Held&, std::uint64_t opened) const;
     bool has_more(const Held&, const Round& round) const { return inputs_ != round.inputs; }
     struct Asked { // a change, and which experiment was open when it was requested
@@ -59,12 +59,12 @@ private:
     SharedState& shared_state_;
     Interruption& interruption_;
     std::uint64_t inputs_ = 0;  // incremented by every request
-    std::uint64_t nudges_ = 0;  // … except a mere pause
+    std::uint64_t nudges_ = 0;  // number of requests that do more than pause
     std::uint64_t settled_ = 0; // value of inputs_ when the runner was last idle
     bool quit_requested_ = false;
     Plan plan_;
     std::deque<Asked> changes_;
-    std::uint64_t steps_of_ = 0; // opening that the steps belong to
+    std::uint64_t steps_of_ = 0; // the opening that the steps were requested for
     std::int64_t steps_ = 0;
 };
 

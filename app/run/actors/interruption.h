@@ -12,7 +12,7 @@ class Interruption {
 public:
     explicit Interruption(SharedState& shared_state) : shared_state_(shared_state) {}
 
-    // Cancels the running work, if any; with `part`, only if it is that part.
+    // Cancels the running work, if any; with `part`, only if `part` is running.
     void cancel(const Held&)
     {
         if (part_ == Part::none) return;
@@ -26,8 +26,8 @@ public:
 
     // Outcome of cancellable work; `before` if it did not start.
     enum class Ended { whole, cancelled, before };
-    // Called by the actor: runs `what` on the device, unless wanted(held) has become false.
-    // Rethrows its exceptions, except those caused by a cancel.
+    // Called by the actor. Runs `what` on the device, unless wanted(held) has become false.
+    // Rethrows its exceptions, except those that a cancel causes.
     template <class IsWanted, class Do>
     Ended run(Part part, device::Device& device, IsWanted&& wanted, Do&& what)
     {
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    bool leave() // returns true if it was cancelled
+    bool leave() // returns true if the work was cancelled
     {
         const Held held(shared_state_.mutex);
         part_ = Part::none;
@@ -62,7 +62,7 @@ private:
     SharedState& shared_state_;
     Part part_ = Part::none;
     device::Device* device_ = nullptr;
-    bool cancelled_ = false; // resume() is needed
+    bool cancelled_ = false; // the device needs resume()
 };
 
 } // namespace lanescope::app

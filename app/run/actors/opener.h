@@ -1,6 +1,6 @@
-// Opens what the window requests (labs, sessions, files) while the current one stays on screen:
-// locates it, opens its engine, and validates external kernels. Only the newest job counts;
-// superseded ones end by themselves. The runner takes the finished job.
+// Opens whatever the window requests (labs, sessions, files) while the current experiment stays on
+// screen: finds the file, opens its engine, and validates external kernels. Only the newest job
+// counts; older jobs end by themselves. The runner then starts the finished job.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Opening {
 
 class Opener {
 public:
-    struct Links { // actors that it notifies
+    struct Links { // the actors that it notifies
         SharedState& shared_state;
         Inbox& inbox;
         Interruption& interruption;
@@ -49,13 +49,13 @@ public:
         return next_ ? std::optional(next_->frame) : started_;
     }
     bool pending(const Held&) const { return next_.has_value(); }
-    // True if something is ready to open: the running experiment is no longer needed.
+    // True if something is ready to open, so that the running experiment is no longer needed.
     bool leaves(const Held&) const { return switch_pending_; }
 
     // --- the runner ---
 
     std::optional<Opening> take_ready();
-    void note_started(); // call once the opening that was taken is open, or has failed
+    void note_started(); // call once the opening that the runner took is open, or has failed
     void forget_ended(const Held&);
     void end(); // waits for jobs in progress
 

@@ -39,8 +39,7 @@ std::shared_ptr<SharedDevice> Placement::share(OpenedEngine engine, std::string 
     return std::make_shared<SharedDevice>(std::move(engine), std::move(choice), tasks_);
 }
 
-// Long runs are accepted on simt for a lab opened as a folder: its record states the author's
-// intent.
+// A lab opened as a folder may run long on simt: the author of its record intended that.
 std::string Placement::refusal(const labs::Variant& variant, device::Engine engine,
                                const Start& start, bool careful)
 {

@@ -1,5 +1,5 @@
 // Chooses where a variant runs: on the selected engine or, if it would fault there or failed its
-// first run, on a lockstep machine beside it with all checks.
+// first run, on a separate lockstep machine with all checks.
 #pragma once
 
 #include <memory>
@@ -31,14 +31,15 @@ public:
     // --- the runner ---
 
     std::shared_ptr<SharedDevice> share(OpenedEngine engine, std::string choice) const;
-    // Why the variant may not run on the engine, from its first run on the lockstep machine; empty
-    // if it may.
+    // Why the variant may not run on the engine, judged by its first run on the lockstep machine;
+    // empty if it may.
     std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start,
                         bool careful);
-    // True if it runs on a machine beside the selected engine.
+    // True if the variant runs on a lockstep machine instead of the selected engine.
     bool runs_off_engine(const labs::Variant& variant, device::Engine engine, const Start& start,
                          bool careful);
-    // A device on which everything in the journal can run: the selected one, or one beside it.
+    // A device on which every variant in the journal can run: the selected one, or a lockstep
+    // machine.
     std::shared_ptr<SharedDevice> device_for(const std::shared_ptr<SharedDevice>& chosen,
                                              const Journal& journal, bool careful);
 

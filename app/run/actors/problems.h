@@ -9,7 +9,8 @@
 
 namespace lanescope::app {
 
-// Returns the same error; for out of memory, one that says what the memory was for.
+// Returns the error unchanged, except for out of memory: then an error that says what the memory
+// was for.
 std::exception_ptr explain_out_of_memory(const std::exception_ptr& error, const std::string& what);
 std::string sentence_of(const std::exception_ptr& error);
 // The fault of a kernel; null for any other error.

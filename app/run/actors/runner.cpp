@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// Where some variants of a lab were edited, keeps the measurements of the unchanged ones.
+// When only some variants of a lab were edited, keeps the measurements of the unchanged ones.
 void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
                    MeasuredLive& measured)
 {
@@ -101,7 +101,7 @@ bool Runner::round()
         map_error = links_.loan.take_error(held);
         links_.opener.forget_ended(held);
     }
-    if (map_error && !halted()) { // else it follows from the first error, which is kept
+    if (map_error && !halted()) { // otherwise it is a consequence of the first error, which is kept
         fail(map_error);
         post();
     }
@@ -115,7 +115,7 @@ bool Runner::round()
         return true;
     }
     if (!leader_ || lost_ || leader_spoiled_) return false;
-    // The other variants are counted even if this one ended in a fault.
+    // Counts the other variants even if this one ended in a fault.
     const bool has_shown = halted() || (leader_->picture() && !leader_->has_pending());
     if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() && has_shown)
         background_.count_variants(*leader_);
@@ -128,7 +128,7 @@ bool Runner::round()
     }
     if (has_news) post();
     if (now_.plan.opened != opened_) return false;
-    // A paused experiment gets no new times, so it keeps the outdated ones.
+    // A paused experiment gets no new times, so it keeps even outdated ones.
     if (now_.plan.running || now_.steps > 0) measured_->forget_outdated_times();
     take_changes();
     const bool exchanged = swap_comparison();
@@ -200,7 +200,7 @@ void Runner::open_found(Opening opening)
             close(); // if memory cannot hold both, the current one is closed first
             start(made, opening);
         }
-    } catch (const device::Cancelled&) { // cancelled by a newer job
+    } catch (const device::Cancelled&) { // a newer job cancelled this one
     } catch (...) {
         error = explain_out_of_memory(std::current_exception(), opening.job.what);
     }
@@ -269,8 +269,8 @@ void Runner::close()
     post();
 }
 
-// Reopens the experiment that was closed for a job that failed to open, from its journal. If that
-// fails too, nothing is open; the first failure is still reported.
+// Reopens, from its journal, the experiment that was closed for a job that then failed to open. If
+// that fails too, nothing is open, and the first failure is still reported.
 void Runner::reopen_closed()
 {
     try {
@@ -286,8 +286,8 @@ void Runner::reopen_closed()
     closed_.reset();
 }
 
-// Rebuilds the experiment from its journal after its step was cancelled for a job that then failed
-// to open. Until then, frames show the memory of the cancelled step.
+// Rebuilds the experiment from its journal when its step was cancelled for a job that then failed
+// to open. Until it is rebuilt, frames show the memory that the cancelled step left.
 void Runner::reopen()
 {
     std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
@@ -300,7 +300,8 @@ void Runner::reopen()
     post();
 }
 
-// Creates a side; returns null if that was cancelled because something else is being opened.
+// Creates a side; returns null if the creation was cancelled because something else is being
+// opened.
 std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& journal)
 {
     std::unique_ptr<Side> side;
@@ -355,7 +356,7 @@ void Runner::choose(const labs::Variant& variant)
     }
 }
 
-// The other side starts at the leader's current state, by replaying its journal.
+// The other side replays its journal, so it starts in the leader's current state.
 bool Runner::swap_comparison()
 {
     const std::string& wanted = now_.plan.compare;
@@ -376,7 +377,7 @@ bool Runner::swap_comparison()
     } catch (...) {
         refused_ = wanted;
         fail(explain_out_of_memory(std::current_exception(), "the comparison"), 0,
-             true); // the leader continues
+             true); // the leader continues meanwhile
     }
     refresh_side_frames();
     post();
@@ -522,8 +523,8 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
                                .expected = expected});
 }
 
-// Called when the sides have changed. On failure drops the pictures of earlier side frames, whose
-// memory may be freed once the next frame is posted.
+// Called when the sides have changed. If it fails, drops the pictures of earlier frames of the
+// sides, whose memory may be freed once the next frame is posted.
 void Runner::refresh_side_frames()
 {
     try {

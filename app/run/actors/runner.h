@@ -26,7 +26,7 @@ namespace lanescope::app {
 // Placement, Background).
 class Runner {
 public:
-    struct Links { // actors that it works with
+    struct Links { // the actors that it works with
         SharedState& shared_state;
         Interruption& interruption;
         Inbox& inbox;
@@ -45,7 +45,7 @@ public:
     bool finished(const Held&) const { return finished_; }
     double busy_s() const; // duration of the current step or replay; 0: idle
 
-    // --- Without threads: the window's thread calls it when it needs results ---
+    // --- Without threads: the window's thread calls turn() when it needs results ---
 
     bool turn() noexcept; // runs a round; returns false if there was nothing to do
 
@@ -102,14 +102,14 @@ private:
     std::unique_ptr<Side> spoiled_comparison_;
     std::unique_ptr<Difference> differing_;
     std::optional<DifferenceFrame> difference_;
-    std::uint64_t difference_of_ = 0; // the picture for which it was last attempted
+    std::uint64_t difference_of_ = 0; // the picture for which the difference was last computed
     std::string refused_;             // variant that failed to become the other side
-    bool leader_spoiled_ = false;     // its step was cancelled
+    bool leader_spoiled_ = false;     // a step of the leader was cancelled
     struct Closed {
         Journal journal;
         std::uint64_t opened = 0;
     };
-    std::optional<Closed> closed_; // closed for a job that is not open yet
+    std::optional<Closed> closed_; // closed to make room for a job that is not open yet
     Background background_;
     Inbox::Round now_;
     std::uint64_t halted_at_ = UINT64_MAX; // value of nudges at the last failure

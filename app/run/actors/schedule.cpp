@@ -15,13 +15,13 @@ constexpr double cuda_budget_ms = 8;
 
 } // namespace
 
-// simt always counts, since it cannot time. On a GPU, where counting takes time, the sides of A/B
-// are counted once.
+// simt counts every step, because it has no times to distort. On a GPU counting takes time, so the
+// sides of A/B are counted once.
 Counting Schedule::counting(const Side& side) const
 {
     Counting wanted = plan.counting;
     if (comparison && wanted.request && wanted.request->site < 0) {
-        // Both sides show the same access: that of the side where the access costs more.
+        // Both sides show the same access: the one chosen by the side where it costs more.
         const bool is_leader = &side == &leader;
         const Side& other = is_leader ? *comparison : leader;
         const double own = side.worst_excess();
@@ -62,7 +62,8 @@ bool Schedule::is_quick(const Side& side, const Side::Work& work) const
 {
     constexpr double soon_ms = 10;
     if (side.has_pending() || side.replaying() || recounts(side)) return false;
-    // Only the last step is counted; if every step were, none would have the plain kernel's time.
+    // Counts only the last step: if every step were counted, no step would have the plain kernel's
+    // time.
     const bool counts = work.counting.any();
     const std::int64_t plain = counts ? std::max<std::int64_t>(work.steps - 1, 0) : work.steps;
     const Spread step = measured.step_ms(side.variant().id);
@@ -84,7 +85,7 @@ std::optional<Side::Work> Schedule::leader_work() const
                     .view = view(),
                     .counting = counting(leader),
                     .continues = plan.running && !plan.never_skips_steps};
-    // Draws the picture first, if there are counts to show next to it.
+    // Makes a picture first if there are counts to show beside it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
     const bool waits_for_comparison =
@@ -94,13 +95,13 @@ std::optional<Side::Work> Schedule::leader_work() const
         work.steps = leader.replay_left();
     else if (waits_for_comparison ||
              ((has_clock && plan.sweep && sweep_runs) && !plan.never_skips_steps))
-        work.steps = 0; // on the same GPU its steps would distort the sweep's times
+        work.steps = 0; // its steps would disturb the sweep's times on the same GPU
     else
         work.steps = plan.running ? leader.steps_per_frame() : steps;
     if (comparison && !replays && work.steps > 0)
         work.steps = launches_together(leader, *comparison, work.steps);
     if (waits || (plan.never_skips_steps && !replays) || (comparison && !replays)) {
-        // Without pacing: a fixed number, however long it takes.
+        // Without pacing: always the same number of steps, however long they take.
     } else if (has_clock) {
         work.steps = steps_on_clock(leader, work.steps);
     } else {
@@ -133,8 +134,8 @@ std::optional<Side::Work> Schedule::comparison_work() const
     return due ? std::optional(work) : std::nullopt;
 }
 
-// For a running experiment on a GPU the difference needs two downloads per frame, so it is computed
-// only if drawn.
+// While an experiment runs on a GPU, the difference needs two downloads per frame, so it is
+// computed only if it is drawn.
 bool Schedule::difference_is_wanted() const
 {
     return (plan.difference || plan.never_skips_steps || !plan.running || !has_clock) && together();

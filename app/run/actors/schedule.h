@@ -23,12 +23,12 @@ struct Schedule {
     // Empty if nothing is due.
     std::optional<Side::Work> leader_work() const;
     std::optional<Side::Work> comparison_work() const;
-    // True if both have a picture of the same step.
+    // True if both sides have a picture of the same step.
     bool together() const;
-    // True if the difference of the two should be computed, once per picture.
+    // True if the difference of the two sides should be computed, once per picture.
     bool difference_is_wanted() const;
-    // True if the GPU is known to finish the work so soon that drawing may be queued without
-    // waiting for it.
+    // True if the GPU is known to finish this work so soon that drawing may be queued behind it
+    // without waiting.
     bool is_quick(const Side& side, const Side::Work& work) const;
 
 private:

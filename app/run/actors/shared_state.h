@@ -1,6 +1,7 @@
 // State shared by OpenGL's thread and the actors. One mutex guards everything that more than one of
-// them sees, so that no change is seen half done; each actor keeps its part private. A function
-// that takes a Held must be called with the mutex locked, others without.
+// them reads, so that no thread sees a half-made change; each actor keeps its own part private. A
+// function that takes a Held must be called with the mutex locked; others must be called without
+// it.
 #pragma once
 
 #include <condition_variable>

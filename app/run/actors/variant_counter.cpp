@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// One thread, leaving the other cores to the experiment on screen, and only the checks that keep a
-// kernel within its memory.
+// Uses one thread, to leave the other cores to the experiment on screen, and only the checks that
+// keep a kernel within its memory.
 simt::Options machine(std::chrono::milliseconds limit)
 {
     simt::Options options;

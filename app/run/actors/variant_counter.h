@@ -20,8 +20,7 @@ namespace lanescope::app {
 
 class VariantCounter {
 public:
-    // Subject of the counting: every variant that simt can run and that terminates, from the first
-    // step on.
+    // Variants to count: every one that simt can run and that terminates, from its first step on.
     struct Subject {
         const labs::Lab* lab = nullptr; // null: nothing to count
         TrialStart start{};
@@ -46,7 +45,7 @@ public:
     void follow(Subject subject);
     // Returns the counts by variant if there are more than at the last call; else null.
     std::shared_ptr<const AllCountedInBackground> take();
-    bool continues() const; // true while more may come
+    bool continues() const; // true while more counts may come
 
 private:
     void run();

@@ -168,9 +168,9 @@ void DebugActor::publish()
 
 void DebugActor::publish_problem(const std::string& problem)
 {
-    auto made = std::make_shared<DebugFrame>();
-    made->problem = problem;
-    show(std::move(made));
+    auto failed_frame = std::make_shared<DebugFrame>();
+    failed_frame->problem = problem;
+    show(std::move(failed_frame));
 }
 
 void DebugActor::explain(const Explain& asked)
@@ -179,9 +179,9 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // the same start, so that positions match
+            DebugStart start = debugger_->start(); // same start, so that positions match
             start.runs_on = cancellable();
-            start.checks = false; // explains values of faulty kernels as well
+            start.checks = false; // values of faulty kernels are explained, too
             explainer_ = std::make_unique<Explainer>(start);
         }
         const auto [x, y] = asked.place
@@ -215,9 +215,9 @@ void DebugActor::perform(Task& task)
         explainer_.reset();
         open->start.runs_on = cancellable();
         try {
-            auto made = std::make_shared<Debugger>(open->start);
+            auto debugger = std::make_shared<Debugger>(open->start);
             const std::scoped_lock lock(mutex_);
-            debugger_ = std::move(made);
+            debugger_ = std::move(debugger);
         } catch (const Error& error) {
             cancellable()(nullptr);
             return publish_problem(error.what());

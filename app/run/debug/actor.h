@@ -1,5 +1,5 @@
-// A debugger on its own thread, beside the worker: takes tasks and publishes immutable frames. The
-// window reads the newest one and never waits.
+// A debugger on its own thread: takes tasks and publishes immutable frames. The window reads the
+// newest frame and never waits.
 #pragma once
 
 #include <atomic>
@@ -34,11 +34,11 @@ public:
     DebugActor(const DebugActor&) = delete;
     DebugActor& operator=(const DebugActor&) = delete;
 
-    // These return at once and are callable from any thread. Earlier requests are processed first;
-    // but open() and close() drop them, and a jump (StepMove::Kind::position) replaces the previous
-    // one.
+    // These calls return at once and are callable from any thread. Requests are processed in order,
+    // with two exceptions: open() and close() drop earlier ones, and a jump
+    // (StepMove::Kind::position) replaces the jump before it.
     void open(DebugStart start);
-    void close(); // the frame becomes null
+    void close(); // newest frame() becomes null
     void move(StepMove move);
     void set_breakpoints(std::vector<Breakpoint> breakpoints);
     void set_watches(std::vector<std::string> expressions);
@@ -99,8 +99,8 @@ private:
     std::deque<Task> tasks_;
     bool ends_ = false;
     std::uint64_t requests_ = 0;             // number of open() and close() calls …
-    std::uint64_t at_ = 0;                   // … and the last one processed
-    simt::SteppedDevice* opening_ = nullptr; // runs the preceding steps; cancellable
+    std::uint64_t at_ = 0;                   // … and how many of them were processed
+    simt::SteppedDevice* opening_ = nullptr; // machine that runs the preceding steps; cancellable
     std::shared_ptr<const DebugFrame> frame_;
     std::shared_ptr<const WhyTree> answer_;
     std::atomic<bool> busy_ = false;

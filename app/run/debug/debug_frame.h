@@ -13,11 +13,12 @@
 
 namespace lanescope::app {
 
-// Which text is stepped. As written: compiled with -G, with every variable and lines in order. As
-// optimised: what runs and is counted, with interleaved lines and variables in registers.
+// Which compilation of the kernel is stepped. As written: compiled with -G, so that every variable
+// exists and lines run in order. As optimised: the code that runs and is counted, with interleaved
+// lines and variables in registers.
 enum class SteppedText : std::uint8_t { as_written, as_optimised };
 
-// The reason why the launch stopped.
+// Why the launch stopped.
 enum class Stop : std::uint8_t {
     start,      // no move yet
     moved,      // the move is complete
@@ -37,7 +38,7 @@ struct Breakpoint {
     int line = 0;
     std::string condition{}; // empty: unconditional
     std::optional<int> warp{};
-    std::string problem{}; // why it never stops: no code on the line, invalid condition
+    std::string problem{}; // why it never stops there: no code on the line, invalid condition
     friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
 };
 
@@ -69,7 +70,7 @@ struct LineAccess {
 };
 
 struct DebugFrame {
-    std::uint64_t number = 0; // sequence number within this debugger
+    std::uint64_t number = 0; // number of this frame within the debugger
     std::string problem;      // why nothing can be stepped, and what to do; else empty
     Stop stop = Stop::start;
     std::string sentence; // result of the move, for a status line
@@ -78,13 +79,14 @@ struct DebugFrame {
     std::string lab, variant; // their titles
     std::string kernel;
     SteppedText text = SteppedText::as_written;
-    std::string text_note;                     // why it is not the requested text; else empty
+    std::string text_note;                     // why another text than the requested one is
+                                               // stepped; else empty
     std::string file;                          // source file, as in messages
     std::shared_ptr<const std::string> source; // the kernel's own text
     std::shared_ptr<const std::string> ptx;    // the complete running text
     std::shared_ptr<const std::vector<int>> code_lines; // source lines with code
     std::int64_t step = 0;                              // step of the lab, from 1
-    std::string step_note;  // why it is not the requested step; else empty
+    std::string step_note;  // why another step than the requested one is shown; else empty
     std::size_t launch = 0; // index within the step, from 0
     std::size_t launches = 1;
     Dim3 grid{}, block_shape{};
@@ -100,15 +102,15 @@ struct DebugFrame {
     std::size_t held_bytes = 0;
     bool busy = false; // a move is in progress, and another frame will follow
 
-    // The following is empty at the end of the launch.
+    // The following members are empty at the end of the launch.
     Dim3 block{};
     std::uint64_t block_linear = 0;
-    int warp = 0;           // the next to run
+    int warp = 0;           // warp that runs next
     int shown = 0;          // warp whose lanes, registers and variables are shown
     simt::CodePlace place;  // next instruction of `warp`
     std::uint32_t mask = 0; // active lanes of that instruction
     std::vector<simt::WarpView> warps;
-    std::vector<DebuggedVariable> variables; // under their source names
+    std::vector<DebuggedVariable> variables; // by their source names
     std::vector<simt::RegisterView> registers;
     std::vector<std::uint32_t> registers_changed; // changed lanes, one mask per register
     std::vector<WatchView> watches;
@@ -120,7 +122,7 @@ struct DebugFrame {
     std::string printed; // printf output so far
 };
 
-// The move for a warp of the block; a warp that is not next is reached first.
+// The move for a warp of the block. If the warp is not the next to run, the move first reaches it.
 StepMove move_of_warp(const StepMove& move, const DebugFrame& frame, int warp);
 
 } // namespace lanescope::app

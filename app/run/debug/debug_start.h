@@ -28,11 +28,12 @@ struct DebugStart {
     std::int64_t launches_before = 0; // calls of Experiment::step() before the stepped one
     SteppedText text = SteppedText::as_written;
     bool checks = true; // races, uninitialised reads and divergent barriers are faults
-    // Events applied to the experiment before that step, starting with variant `first`; `values`
-    // are those at the start, and `variant` is the current one.
+    // Events applied to the experiment before that step, starting with the variant `first`.
+    // `values` are the values at the start; `variant` is the variant at that step.
     const labs::Variant* first = nullptr; // null: `variant`
     std::vector<Event> events{};
-    // Time limit of the preceding steps, after which the first step is used instead. 0: none.
+    // Time limit of the preceding steps; if they exceed it, the first step is used instead. 0:
+    // none.
     double max_replay_s = 0;
     double time_limit_s = 20; // limit of one launch
     // Called with the machine before it runs anything, so that another thread can cancel it, and
@@ -41,7 +42,7 @@ struct DebugStart {
     std::shared_ptr<const labs::Lab> held{}; // keeps `lab` alive, if needed
 };
 
-// The step that made what a frame shows, or the first step.
+// Starts at the step that made the frame's picture, or at step 1 if that takes too long to reach.
 DebugStart debug_start(const SideFrame& side, const StepChoice& step);
 
 } // namespace lanescope::app

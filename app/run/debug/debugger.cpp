@@ -67,7 +67,7 @@ Debugger::Debugger(const DebugStart& start)
     try {
         experiment_->step();
     } catch (const device::KernelFault& found) {
-        // The fault is reported where it occurs. Launches after it are unknown.
+        // The fault is reported when a move reaches it. Launches after it are unknown.
         if (trace::is_stop(found.fault().kind)) endless_ = found.fault().message;
     }
     if (start_.runs_on) start_.runs_on(nullptr);

@@ -36,7 +36,7 @@ public:
     Debugger(const Debugger&) = delete;
     Debugger& operator=(const Debugger&) = delete;
 
-    // Impossible moves do not throw; the frame says why.
+    // An impossible move does not throw; the next frame says why it was refused.
     void move(const StepMove& move);
     // Call once a refused move has been reported.
     void forget_refusal();
@@ -48,7 +48,7 @@ public:
     // known.
     bool explore(std::uint64_t instructions);
 
-    // Callable from any thread: the move in progress stops soon, where it is.
+    // Callable from any thread: the move in progress stops soon, at its current position.
     void cancel() noexcept;
     void resume() noexcept;
 
@@ -91,7 +91,7 @@ private:
     struct Texts; // debug information and lines per program
     std::map<const simt::Program*, std::unique_ptr<Texts>> texts_;
     const Texts* text_ = nullptr;             // text of the current launch
-    std::unique_ptr<ptx::DebugInfo> written_; // debug information of the -G text, even if not run
+    std::unique_ptr<ptx::DebugInfo> written_; // debug information of the -G text, run or not
     std::unique_ptr<simt::Inspector> inspector_;
     std::vector<Breakpoint> breakpoints_;
     std::vector<std::string> watches_;
@@ -99,7 +99,7 @@ private:
     std::vector<NamedArray> arrays_; // arrays of the step, by their initial names
     std::optional<LineAccess> line_access_;
     Stop stop_ = Stop::start;
-    std::string endless_; // why the last launch of the step does not end; else empty
+    std::string endless_; // why the step's last launch does not end; else empty
     std::string sentence_;
     std::uint64_t frames_ = 0;
     std::shared_ptr<const DebugFrame> newest_;

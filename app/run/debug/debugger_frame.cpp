@@ -100,16 +100,17 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
     // Compares with the previous position, however often the current one is inspected.
     if (newest_ && (newest_->position != timeline_->position() || newest_->launch != launch_))
         before_ = newest_;
-    auto made = std::make_shared<DebugFrame>();
-    made->number = ++frames_;
-    describe(*made);
+    auto new_frame = std::make_shared<DebugFrame>();
+    new_frame->number = ++frames_;
+    describe(*new_frame);
     const bool blocked = timeline_->walk().state().running == nullptr;
-    if (!blocked && (!timeline_->at_end() || timeline_->fault() != nullptr)) look_at_block(*made);
-    if (made->sentence.empty() && made->stop == Stop::start)
-        made->sentence =
-            fmt::format("Instruction 0 of launch {} of {}.", launch_ + 1, made->launches);
-    newest_ = made;
-    return made;
+    if (!blocked && (!timeline_->at_end() || timeline_->fault() != nullptr))
+        look_at_block(*new_frame);
+    if (new_frame->sentence.empty() && new_frame->stop == Stop::start)
+        new_frame->sentence =
+            fmt::format("Instruction 0 of launch {} of {}.", launch_ + 1, new_frame->launches);
+    newest_ = new_frame;
+    return new_frame;
 }
 
 // Fills in the stepped lab, text and launch, and the position in the launch.

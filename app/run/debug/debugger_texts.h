@@ -1,4 +1,4 @@
-// A debugger's view of a program's text: lines, and variables named by debug information.
+// A program's text for a debugger: its lines, and its variables, named by debug information.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Finds where a result first goes wrong. Compares a correct kernel's slice with the wrong one's,
-// from the element backwards: each differing value either has a differing input or is the mistake.
-// Without a correct kernel, compares with double precision.
+// Finds where a result first goes wrong. With a correct kernel, compares its slice with the wrong
+// kernel's, from the element backwards: a value that differs either has an input that differs, or
+// is the mistake. Without a correct kernel, compares with double precision.
 #include "app/run/debug/why.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ Sign first_inexact_value(const Slice& slice, const std::vector<double>& exact)
     return found;
 }
 
-// The earliest value that the correct kernel does not have, computed from values that it has.
+// The earliest value that does not occur in the correct kernel although its inputs do.
 Sign first_unmatched_value(const Slice& own, const Slice& right)
 {
     std::unordered_set<std::uint64_t> values;
@@ -170,8 +170,9 @@ Sign first_unmatched_value(const Slice& own, const Slice& right)
 
 // --- Two texts, line by line ---
 
-// For each line of one text, from 1, the matching line of the other; 0: none. Matches equal lines
-// in order, and between them changed lines if both sides have the same number.
+// For each line of one text, from 1, the matching line of the other text; 0: none. Equal lines
+// match in order; the changed lines between two matches are paired if both texts have equally many
+// there.
 std::vector<int> matched_lines(const std::vector<std::string>& one,
                                const std::vector<std::string>& other)
 {
@@ -210,8 +211,8 @@ std::vector<int> matched_lines(const std::vector<std::string>& one,
 
 // --- Two kernels, value by value ---
 
-// Compares the slices of two kernels on their common lines; compare() dispatches to one function
-// per case.
+// Compares the slices of two kernels on the lines that they share; compare() calls one function per
+// case.
 class Comparison {
 public:
     Comparison(Explainer& own, Explainer& right, const Slice& own_slice, const Slice& correct_slice,
@@ -226,7 +227,7 @@ public:
     FirstWrong find()
     {
         if (!a_.written || !b_.written) {
-            if (a_.written || b_.written) part(a_.written ? a_.nodes[0] : b_.nodes[0]);
+            if (a_.written || b_.written) report_branch(a_.written ? a_.nodes[0] : b_.nodes[0]);
             return std::move(found_);
         }
         open_.push_back({0, 0, -1});
@@ -246,7 +247,7 @@ private:
     struct Pair {
         int own;
         int right;
-        int user; // own node with a source line that uses the value; -1: none
+        int user; // the node with a source line that uses the value; -1: none
     };
     // A step of a lane's path: another line, or a branch taken or not.
     struct Event {
@@ -368,9 +369,10 @@ private:
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
         if (leaf) return misused(pair);
         if (const std::uint64_t value = key(own_, a); pair.user >= 0 && known_.contains(value)) {
-            // The correct kernel has this value, too. If its own result depends on the value, the
-            // lane has left a loop too early; otherwise the lane uses the wrong value.
-            if (reaches(pair.right, value) && part(b)) return;
+            // The correct kernel has this value, too. Either its own result depends on the value,
+            // and this lane has left a loop too early; or it does not, and this lane uses the wrong
+            // value.
+            if (reaches(pair.right, value) && report_branch(b)) return;
             if (!same_place) return misused(pair);
         }
         const int user = line(a) > 0 ? pair.own : pair.user;
@@ -399,26 +401,26 @@ private:
             if (!earlier) offer(user, makes(a, b));
             return;
         }
-        if (!same_place && part(b)) return;
+        if (!same_place && report_branch(b)) return;
         offer(user, makes(a, b));
     }
 
-    // A write that the correct kernel does not make: its lane took another path, or writes
-    // elsewhere.
+    // A write that the correct kernel does not make: the lane took a wrong path or writes to a
+    // wrong address.
     void report_extra_write(int index)
     {
         const SliceNode& a = own(index);
-        if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
+        if (!report_branch(a)) offer(index, "It writes here; the correct kernel does not.");
     }
-    // A missing write: its lane took another path, or writes elsewhere.
+    // The correct kernel's write is missing: the lane took a wrong path or writes elsewhere.
     void missing_write(const SliceNode& b)
     {
-        if (part(b)) return;
+        if (report_branch(b)) return;
         FirstWrong wrong = lane_of(b);
         wrong.line = instruction(right_, b).line;
-        // Both lanes take the same path, so the instruction has the same index on both.
-        const std::vector<Event> mine = way(own_, b);
-        const std::vector<Event> theirs = way(right_, b);
+        // Both lanes take the same path, so the instruction has the same index in both.
+        const std::vector<Event> mine = path_of(own_, b);
+        const std::vector<Event> theirs = path_of(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
         const auto at = static_cast<std::size_t>(after - theirs.begin());
         if (at > 0 && at <= mine.size() && mine[at - 1].line == wrong.line)
@@ -426,12 +428,12 @@ private:
         wrong.sentence = "It does not write where the correct kernel does.";
         offer(std::move(wrong));
     }
-    // True if the lanes that update the location are not those of the correct kernel.
+    // True if other lanes update the location than in the correct kernel.
     bool other_updates(const Pair& pair)
     {
         using Update = std::tuple<std::size_t, std::uint64_t, int, int, int, int>;
         const auto updates = [&](Explainer& of, const Slice& slice, int index) {
-            std::map<Update, std::pair<int, int>> all; // number of equal updates, and one of them
+            std::map<Update, std::pair<int, int>> all; // number of equal updates, and one of these
             for (;;) {
                 const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
                 if (node.kind != NodeKind::atomic || node.sources.empty()) return all;
@@ -474,16 +476,16 @@ private:
         return false;
     }
 
-    // Finds the branch at which the lane that computes the node takes another path than in the
-    // other kernel.
-    bool part(const SliceNode& lane)
+    // Finds the branch at which the lane that computes the node leaves the path of the other
+    // kernel.
+    bool report_branch(const SliceNode& lane)
     {
         const auto thread = std::make_tuple(lane.launch, lane.block, lane.warp, lane.lane);
         if (const auto known = diverged_.find(thread); known != diverged_.end())
             return known->second;
         bool& parts = diverged_[thread];
-        const std::vector<Event> mine = way(own_, lane);
-        const std::vector<Event> theirs = way(right_, lane);
+        const std::vector<Event> mine = path_of(own_, lane);
+        const std::vector<Event> theirs = path_of(right_, lane);
         const auto end = std::ranges::mismatch(mine, theirs);
         const auto common = static_cast<std::size_t>(end.in1 - mine.begin());
         if (common == mine.size() && common == theirs.size()) return false;
@@ -531,7 +533,7 @@ private:
         return true;
     }
 
-    std::vector<Event> way(Explainer& of, const SliceNode& lane)
+    std::vector<Event> path_of(Explainer& of, const SliceNode& lane)
     {
         std::vector<Event> events;
         if (lane.launch >= of.launches()) return events;
@@ -649,7 +651,7 @@ FirstWrong Explainer::fault()
     wrong.line = fault_->line;
     wrong.sentence = fault_->message;
     wrong.launch = launches() - 1;
-    // Slices are taken without checks, past the fault.
+    // Slices continue past the fault, because they are taken without checks.
     simt::Timeline& current = slicer_->timeline(wrong.launch);
     current.release();
     {
@@ -682,7 +684,7 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
         right = reference->slice(place, true);
         const std::vector<int> lines = matched_lines(lines_, reference->lines_);
         const auto matched = std::ranges::count_if(lines, [](int line) { return line > 0; });
-        // Only for an edited text; separate variants have little in common.
+        // Only for an edited text: two separate variants share too few lines.
         if (2 * matched >= std::ssize(lines_) && own.complete && right->complete) {
             FirstWrong wrong = Comparison(*this, *reference, own, *right, lines).find();
             if (wrong.line > 0) return with_text(std::move(wrong));

@@ -98,7 +98,7 @@ std::optional<std::uint64_t> last_line_start(const SteppedLaunch& launch, std::u
         t.replay(begin, limit, [&](Timeline& at) {
             if (at.block().linear != block || inspector.warp() != warp) return;
             const std::pair now{inspector.line(), inspector.call_depth()};
-            if (previous && now.first.line == 0) return; // counts as the calling line
+            if (previous && now.first.line == 0) return; // counts as the line of the call
             const bool begins =
                 previous ? !same_line(previous->first, now.first) || previous->second != now.second
                          : begin == lowest;
@@ -118,7 +118,7 @@ void line_back(const SteppedLaunch& launch)
             last_line_start(launch, limit, t.block().linear, launch.inspector.warp());
         if (found) return t.go_to(*found);
     }
-    // At the end, or if the warp has not run before in this block, uses the warp that ran last.
+    // At the end, or if the warp has not run in this block before, uses the last warp that ran.
     t.go_to(limit - 1);
     const auto found = last_line_start(launch, limit, t.block().linear, launch.inspector.warp());
     t.go_to(found.value_or(limit - 1));
@@ -321,7 +321,7 @@ MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int
             const auto old = expression.evaluate(inspector, *there);
             return !old || old->bytes != value.bytes;
         } catch (const Error&) {
-            return true; // not in scope yet
+            return true; // the variable is not in scope yet
         }
     });
     if (!found)

@@ -18,7 +18,7 @@ class Timeline;
 
 namespace lanescope::app {
 
-// A launch being stepped, and what moves need to know about it.
+// A launch being stepped, with the facts that moves need.
 struct SteppedLaunch {
     simt::Timeline& timeline;
     const simt::Inspector& inspector;
@@ -30,7 +30,7 @@ struct SteppedLaunch {
     std::string endless{};
 };
 
-// Why a move stopped, with a sentence.
+// Why a move stopped, and a sentence for the user.
 struct MoveResult {
     Stop stop = Stop::moved;
     std::string sentence{};
@@ -47,8 +47,8 @@ struct NamedArray {
     std::size_t bytes = 0;
 };
 
-// The line's next access, which may be some instructions ahead; empty if it makes none. Leaves the
-// position unchanged.
+// The next access of the current line, which may be some instructions ahead; empty if the line
+// accesses no memory. Leaves the position unchanged.
 std::optional<LineAccess> look_ahead(const SteppedLaunch& launch,
                                      const std::vector<NamedArray>& arrays);
 

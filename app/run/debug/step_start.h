@@ -1,4 +1,4 @@
-// Reaches a step of a lab on a separate machine by repeating what came before it.
+// Brings a lab to one of its steps on a separate machine, by repeating everything before the step.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
 struct StepBegin {
     std::unique_ptr<labs::Experiment> experiment;
     std::int64_t step = 1; // number of the next step, from 1
-    std::string note;      // why it is not the requested step; else empty
-    labs::Values values;   // initial values, if it is not the requested step
+    std::string note;      // why it is another step than the requested one; else empty
+    labs::Values values;   // the initial values, if it is another step than the requested one
 };
 StepBegin step_start(const DebugStart& start, device::Device& device, device::Allocator& allocator);
 

@@ -19,7 +19,7 @@ struct FirstWrong {
     int line = 0;         // 0: no wrong line found
     bool complete = true; // false if the search was cut off
     std::string source;
-    std::string sentence; // description of the error
+    std::string sentence; // describes the error
     std::size_t launch = 0;
     std::uint64_t position = 0;
     std::uint64_t block = 0;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t max_children = 64;
 constexpr std::size_t max_nodes = 20'000;
 
-// How a value came from another lane or an earlier launch, as text; empty if it did not.
+// Says how a value came from another lane or an earlier launch; empty if it did not.
 std::string transfer_text(const SliceNode& from, const SliceNode& copy)
 {
     if (from.lane != copy.lane && from.warp == copy.warp && from.block == copy.block &&
@@ -112,10 +112,11 @@ private:
                 via = std::move(way);
             if (texel.empty() && node(index).channels > 1) texel = node(index).text();
         }
-        const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
+        const auto [known, is_new] =
+            tree_node_of_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
         if (!is_new) return known->second;
         const SliceNode& of = node(index);
-        // A value that is only copied is attributed to the lane that stored it.
+        // A value that is only copied belongs to the lane that stored it.
         const bool root = tree_.nodes.empty() && index != given;
         const SliceNode& ran = root && !of.is_made() ? node(given) : of;
         WhyNode shown;
@@ -188,7 +189,7 @@ private:
     const Slice& slice_;
     const std::vector<std::string>& lines_;
     WhyTree tree_;
-    std::map<int, int> made_; // tree node by slice node, copies skipped
+    std::map<int, int> tree_node_of_; // tree node of each slice node, copies skipped
     std::vector<Open> open_;
 };
 

@@ -97,8 +97,8 @@ int line_in(std::string_view message)
     return 0;
 }
 
-// Tries again to read a file that had no readable kernel, with its current source. The lab that is
-// opened then handles the first run.
+// Reads a file again that had no readable kernel, with its current source. The first run is left to
+// opening the lab.
 void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
     const std::string& name = lab.variants.front().source;
@@ -132,7 +132,7 @@ struct RunningTrial {
     Trials& trials;
 };
 
-void try_on_simt(const RunningTrial& trying, ValidationResult& made, TextOutcome& outcome)
+void try_on_simt(const RunningTrial& trying, ValidationResult& result, TextOutcome& outcome)
 {
     const auto& [lab, variant, job, trials] = trying;
     const labs::Variant* const original = lab.find_variant(variant.edited);
@@ -144,11 +144,11 @@ void try_on_simt(const RunningTrial& trying, ValidationResult& made, TextOutcome
     outcome.cost = tried.cost;
     outcome.complaints.insert(outcome.complaints.end(), tried.complaints.begin(),
                               tried.complaints.end());
-    if (original) made.original = trials.count(lab, *original, job.start);
+    if (original) result.original = trials.count(lab, *original, job.start);
     for (const VersionKey& key : job.also) {
         const labs::Lab& place = labs::find(key.first);
         if (const labs::Variant* one = place.find_variant(key.second))
-            made.costs[key] = trials.count(place, *one, job.start);
+            result.costs[key] = trials.count(place, *one, job.start);
     }
 }
 
@@ -215,8 +215,8 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     }
     labs::compile_with([](std::string_view text, const std::filesystem::path& name,
                           const std::filesystem::path& folder) {
-        cuda::Compiled made = compile_text(text, name, folder);
-        return labs::CompiledText(std::move(made.ptx), std::move(made.log));
+        cuda::Compiled compiled = compile_text(text, name, folder);
+        return labs::CompiledText(std::move(compiled.ptx), std::move(compiled.log));
     });
 }
 
@@ -253,7 +253,7 @@ std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)
 
 ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
 {
-    ValidationResult made;
+    ValidationResult result;
     auto outcome = std::make_shared<TextOutcome>();
     outcome->texts = job.texts;
     outcome->values = job.start.values;
@@ -274,7 +274,7 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
             compile(lab, *job.texts, variant.id, *outcome);
             outcome->compile_ms = ms_since(begin);
             const bool compiled = outcome->kind == TextOutcome::Kind::validated;
-            if (compiled && job.careful) try_on_simt({lab, variant, job, trials}, made, *outcome);
+            if (compiled && job.careful) try_on_simt({lab, variant, job, trials}, result, *outcome);
             if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
         }
     } catch (const device::Cancelled&) {
@@ -288,8 +288,8 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
     if (outcome->kind == TextOutcome::Kind::no_compiler)
         outcome->sentence = outcome->complaints.front().sentence;
     if (outcome->sentence.empty()) outcome->sentence = sentence_for(outcome->complaints);
-    made.outcome = std::move(outcome);
-    return made;
+    result.outcome = std::move(outcome);
+    return result;
 }
 
 class Compiling::Thread {
@@ -316,13 +316,13 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             if (newest_ && *newest_ == job) return;
-            // Typing continues, so the pause starts over. Other jobs do not wait for one.
+            // The user is still typing, so the pause starts over. Other jobs need no pause.
             const bool typed = !newest_ || newest_->texts != job.texts;
             const bool asked =
                 newest_ ? job.compile_now > newest_->compile_now : job.compile_now > 0;
             newest_ = std::make_shared<const ValidationJob>(job);
             wanted_ = newest_;
-            came_.reset();
+            result_.reset();
             due_ = Clock::now();
             if (typed && !asked && !validated_.contains(place_of(job)))
                 due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
@@ -337,7 +337,7 @@ public:
         if (!newest_) return;
         newest_.reset();
         wanted_.reset();
-        came_.reset();
+        result_.reset();
         trials_.cancel();
     }
 
@@ -345,24 +345,25 @@ public:
     {
         if constexpr (!has_threads) turn();
         const std::scoped_lock lock(mutex_);
-        return std::move(came_);
+        return std::move(result_);
     }
 
     std::optional<Shared<labs::Texts>> in_progress() const
     {
         const std::scoped_lock lock(mutex_);
         if (wanted_) return wanted_->texts;
-        return tries_;
+        return trying_;
     }
 
     bool busy() const
     {
         const std::scoped_lock lock(mutex_);
-        return tries_.has_value();
+        return trying_.has_value();
     }
 
 private:
-    // Key of validated_: sources that were validated before need no pause, as after an undo.
+    // Key of validated_. Sources that were validated before need no pause, for example after an
+    // undo.
     static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
@@ -391,25 +392,25 @@ private:
         const std::shared_ptr<const ValidationJob> begun = std::move(wanted_);
         wanted_.reset();
         const ValidationJob& job = *begun;
-        tries_ = job.texts;
+        trying_ = job.texts;
         trials_.resume();
         lock.unlock();
-        std::unique_ptr<ValidationResult> made;
+        std::unique_ptr<ValidationResult> result;
         try {
-            const FirstRunMarker mark; // until it has run, this source might crash the program
-            made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
+            const FirstRunMarker mark; // the source might crash the program on its first run
+            result = std::make_unique<ValidationResult>(validate_texts(job, trials_));
         } catch (const device::Cancelled&) {
-            made.reset();
+            result.reset();
         }
         lock.lock();
-        tries_.reset();
-        // Cancelled by a newer job; if that was dropped, there is nothing to do.
-        if (!made) return;
-        recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
+        trying_.reset();
+        // A newer job cancelled it; if that job was dropped, there is nothing left to do.
+        if (!result) return;
+        recent_ms_.push_back(result->outcome->compile_ms + result->outcome->trial_ms);
         if (recent_ms_.size() > max_recent) recent_ms_.pop_front();
-        if (made->outcome->kind == TextOutcome::Kind::validated) validated_.insert(place_of(job));
+        if (result->outcome->kind == TextOutcome::Kind::validated) validated_.insert(place_of(job));
         if (!newest_ || *newest_ != job) return;
-        came_ = std::move(made);
+        result_ = std::move(result);
         if (news_) news_();
     }
 
@@ -420,10 +421,10 @@ private:
     std::function<void()> news_;
     bool quit_requested_ = false;
     std::shared_ptr<const ValidationJob> newest_; // newest request; null if none
-    std::shared_ptr<const ValidationJob> wanted_; // the same, until it is started
+    std::shared_ptr<const ValidationJob> wanted_; // the same job, until it is started
     Clock::time_point due_;
-    std::optional<Shared<labs::Texts>> tries_;
-    std::unique_ptr<const ValidationResult> came_;
+    std::optional<Shared<labs::Texts>> trying_;
+    std::unique_ptr<const ValidationResult> result_;
     std::deque<double> recent_ms_;
     std::set<std::string> validated_; // lab ids
     Trials trials_;

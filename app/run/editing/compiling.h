@@ -23,7 +23,7 @@ struct CompileOptions;
 
 namespace lanescope::app {
 
-// Compile options of the user's kernels, process-wide; set them before the first compilation.
+// Compile options for the user's kernels, process-wide. Set them before the first compilation.
 cuda::CompileOptions& compile_options();
 
 // Makes labs that come as texts or in folders use compile_text(). `beside` is the command of a
@@ -53,8 +53,8 @@ using VersionKey = std::pair<std::string, std::string>;
 struct ValidationJob {
     Shared<labs::Texts> texts;
     std::string variant; // variant whose source is edited; empty: the first with its own file
-    TrialStart start;    // as the experiment on screen was started
-    bool careful = true; // must run on the lockstep machine to count as validated
+    TrialStart start;    // the start of the experiment on screen
+    bool careful = true; // if set, sources must run on the lockstep machine to count as validated
     std::vector<VersionKey> also{}; // further versions to count
     std::uint64_t compile_now = 0;  // increase to skip the pause
     std::string kernel_file{};      // file that the sources were read from; empty: none

@@ -78,7 +78,7 @@ std::vector<std::string> lines_of(std::string_view log)
 
 // Parses the first line of a message; empty for continuation lines. Lines may be long: a location
 // does not exceed a hundred characters.
-std::optional<Complaint> begun(const std::string& line)
+std::optional<Complaint> parse_first_line(const std::string& line)
 {
     static const std::regex place(
         R"(^(.{1,400}?)(?:\((\d{1,8})\)|:(\d{1,8})(?::(\d{1,8}))?): (fatal error|catastrophic error|error|warning)(?: #[\w-]+)?: (.*)$)");
@@ -105,7 +105,7 @@ std::vector<Complaint> messages_in(std::string_view log)
     constexpr std::size_t max_messages = 100;
     std::vector<Complaint> all;
     for (const std::string& line : lines_of(log)) {
-        if (auto one = begun(line)) {
+        if (auto one = parse_first_line(line)) {
             if (all.size() == max_messages) break;
             all.push_back(std::move(*one));
             continue;

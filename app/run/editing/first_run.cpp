@@ -1,5 +1,5 @@
-// Caches results by everything they depend on, so that a restart or another variant of an edited
-// kernel needs no second trial.
+// Caches each result with everything it depends on, so that a restart, or another variant of an
+// edited kernel, needs no second trial.
 #include "app/run/editing/first_run.h"
 
 #include <algorithm>

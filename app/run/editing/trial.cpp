@@ -1,5 +1,5 @@
-// A watchdog ends a trial that takes too long in total; the machine's limit ends a launch that
-// takes too long, and knows the line.
+// A watchdog ends a trial that takes too long in total. The machine's own limit ends a launch that
+// takes too long, and knows the line where it was.
 #include "app/run/editing/trial.h"
 
 #include <fmt/format.h>
@@ -119,8 +119,8 @@ static bool depends_on_contents(const trace::Fault& fault, const labs::Lab& lab,
     return is_in(buffer_of(lab, variant, fault.parameter), variant.doubtful);
 }
 
-// A kernel that updates elements at addresses that it reads, as a histogram does, races whatever
-// the addresses are; one that only stores there does not race if they are distinct.
+// A kernel that updates an element at an address that it read, as a histogram does, races whatever
+// the addresses are. A kernel that only stores there does not race if the addresses are distinct.
 static bool updates_location_it_reads(const trace::Fault& fault, const labs::Lab& lab,
                                       const labs::Variant& variant)
 {
@@ -142,13 +142,12 @@ bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs
                !updates_location_it_reads(fault, lab, variant);
     if (!outside && !misaligned) return false;
     if (fault.parameter >= 0 && depends_on_contents(fault, lab, variant)) return true;
-    // A pointer in a struct or among the contents of a buffer cannot be guessed: it is null, or
-    // points nowhere.
+    // Pointers in a struct, or inside a buffer, cannot be guessed: they are null or point nowhere.
     constexpr std::uint64_t near_null = 65536;
     const bool global = simt::space_of(fault.address) == ptx::Space::global;
     if (fault.parameter < 0 && global && (misaligned || fault.address < near_null))
         return !variant.doubtful.empty();
-    // An access before the start is wrong at any size.
+    // An access before the start of the buffer is wrong whatever its size.
     return outside && fault.parameter >= 0 && fault.needed_bytes > 0 &&
            is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes);
 }

@@ -21,7 +21,7 @@ struct Options;
 
 namespace lanescope::app {
 
-// Start of an experiment.
+// Values and picture that an experiment starts with.
 struct TrialStart {
     std::map<std::string, std::string> values; // all parameters
     std::uint64_t seed = 1;
@@ -29,8 +29,8 @@ struct TrialStart {
     friend auto operator<=>(const TrialStart&, const TrialStart&) = default;
 };
 
-// Complaint about a fault. A fault at a buffer whose size or contents were guessed says nothing
-// about the kernel: the guess may be wrong.
+// Complaint about a fault. A fault at a buffer whose size or contents were guessed does not prove
+// an error of the kernel: the guess may be wrong.
 Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                        const labs::Variant& variant, bool warning);
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant);
@@ -42,7 +42,7 @@ struct TrialResult {
     std::string sentence{};
     std::vector<Complaint> complaints{};    // only warnings if it was validated
     std::shared_ptr<const StepCost> cost{}; // null if it was not validated, or simt cannot run it
-    labs::Work work_per_launch{};           // valid if there is a cost
+    labs::Work work_per_launch{};           // valid only with a cost
     std::string assumed{};                  // for a guessed launch: "assumed: 4 blocks of 256, …"
 };
 

@@ -14,7 +14,7 @@
 
 namespace lanescope::app {
 
-// A value of a launch that can be read.
+// Memory to read after a launch: a buffer, an image or a variable.
 struct Looked {
     std::string name; // index or name of an argument, or PTX name of a variable
     bool is_variable = false;

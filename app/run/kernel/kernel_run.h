@@ -42,7 +42,7 @@ public:
 
 private:
     struct Made;
-    // `taken` is the launch if its bytes may be moved from, else null.
+    // `taken` is the launch if its bytes may be moved out of it, else null.
     KernelRun(device::Device& device, const KernelLaunch& launch,
               std::unique_ptr<device::Module> module, KernelLaunch* taken);
     void make_buffer(Made& made, Value* taken);
@@ -52,7 +52,7 @@ private:
     void resolve(const Value& value, Bytes& bytes);
 
     device::Device& device_;
-    device::ShapedImages& shaped_; // the same device
+    device::ShapedImages& shaped_; // the same object as `device`
     const KernelLaunch& launch_;
     std::unique_ptr<device::Module> module_;
     std::vector<std::unique_ptr<Made>> made_; // arguments in order, then named values

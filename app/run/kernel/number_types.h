@@ -13,8 +13,7 @@ namespace lanescope::app {
 
 using Bytes = std::vector<std::byte>;
 
-// An error in a text, as the end of a sentence that starts with the text: "needs a number in place
-// of "x"".
+// An error in a value, worded to follow the value's text: "needs a number in place of "x"".
 struct ValueProblem {
     std::string text;
 };
@@ -45,7 +44,8 @@ bool is_fill(std::string_view text); // true for the words, false for numbers
 // Throws ValueProblem, or Error if the file cannot be read.
 Bytes filled(const NumberType& type, std::size_t count, std::string_view fill);
 
-// Reads a file of exactly `wanted` bytes. Throws ValueProblem, or Error if it cannot be read.
+// Reads a file that must have exactly `wanted` bytes. Throws ValueProblem, or Error if it cannot be
+// read.
 Bytes read_bytes(std::string_view path, std::size_t wanted);
 
 } // namespace lanescope::app

@@ -124,10 +124,10 @@ std::string text(const OrderReport& report)
         return fmt::format("Other orders: the result is the same in all {} that were tried.\n",
                            report.tried);
     const std::uint64_t seed = report.different.front();
-    return fmt::format(
-        "Other orders: the result changes in {} of {}. In order {}: {}\n"
-        "Threads are not ordered where the result needs it. --orders 1 --order {} repeats this.\n",
-        report.different.size(), report.tried, seed, report.how, seed);
+    return fmt::format("Other orders: the result changes in {} of {}. In order {}: {}\n"
+                       "The result depends on an order that no synchronisation enforces. --orders "
+                       "1 --order {} repeats this.\n",
+                       report.different.size(), report.tried, seed, report.how, seed);
 }
 
 nlohmann::ordered_json as_json(const OrderReport& report)

@@ -17,12 +17,12 @@ namespace lanescope::app {
 
 struct OrderReport {
     int tried = 0;
-    std::vector<std::uint64_t> different; // seeds whose result or outcome is not the usual order's
+    std::vector<std::uint64_t> different; // seeds whose outcome differs from the usual
     // How the first of `different` differs, as a sentence.
     std::string how;
 };
 
-// The seeds to try: first, first + 1, … `first` is at least 1.
+// The seeds to try: `count` seeds from `first`, which is at least 1.
 struct Orders {
     std::uint64_t first = 1;
     int count = 0;

@@ -62,12 +62,12 @@ std::optional<std::string> file_beside(const fs::path& folder, const std::string
     return read_own_text(path).text;
 }
 
-// Reads a header from the user's include folders, so that sessions contain it. The toolkit's
-// headers are left to the compiler, as are files that are too large.
+// Reads a header from the user's include folders, so that sessions can contain it. The compiler
+// itself reads the toolkit's headers, and files that are too large for a session.
 std::optional<std::string> header_from_include_folders(const std::string& name,
                                                        const labs::Texts& texts)
 {
-    constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including those already read
+    constexpr std::size_t max_bytes = labs::max_text_bytes / 2; // including earlier headers
     std::size_t bytes = 0;
     for (const auto& [file, text] : texts.files) bytes += text.size();
     std::error_code none;
@@ -152,7 +152,7 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     OwnKernels own;
     try {
         own = kernels_of_text(file, read.text);
-    } catch (const Error&) { // reported when the source is compiled again
+    } catch (const Error&) { // the error is reported when the source is compiled again
         const std::string name = text_name(file);
         own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
         own.texts.files["lab.json"] = labs::placeholder_record(name);
@@ -230,7 +230,7 @@ std::string compile_kernel_file(const fs::path& file, const std::string& text)
     labs::check_includes(
         text, text_name(file),
         {[&](const std::string& name) { return file_beside(folder, name); }, allows});
-    // The path is absolute in the PTX's line table; messages have it as given.
+    // The PTX's line table has an absolute path; messages quote the path as given.
     const fs::path name = fs::absolute(file);
     try {
         return compile_text(text, name, folder).ptx;

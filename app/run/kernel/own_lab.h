@@ -22,7 +22,7 @@ std::optional<std::string_view> kernel_file_in(std::string_view target);
 
 struct OwnKernels {
     labs::Texts texts;
-    std::vector<std::string> notes{}; // sentences for the user: what was left out, and why
+    std::vector<std::string> notes{}; // for the user: kernels left out, and why
 };
 
 // Reads the file and the headers beside it that it includes, compiles, and guesses a record. Throws

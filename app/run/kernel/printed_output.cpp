@@ -21,7 +21,7 @@ PrintedOutput::PrintedOutput()
 {
     std::fflush(stdout);
     file_ = memfd_create("printed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    // The file is in memory, so its size is fixed; output beyond it is lost.
+    // The file is in memory with a fixed size; output beyond it is lost.
     if (file_ >= 0 &&
         (ftruncate(file_, max_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
         close(std::exchange(file_, -1));

@@ -15,7 +15,7 @@ public:
     PrintedOutput(const PrintedOutput&) = delete;
     PrintedOutput& operator=(const PrintedOutput&) = delete;
 
-    // Restores standard output and returns what was printed, up to `max_bytes`.
+    // Restores standard output and returns the printed text, up to `max_bytes`.
     std::string take(std::size_t max_bytes);
     // Number of bytes printed, at most 256 MiB.
     std::size_t bytes() const { return bytes_; }

@@ -1,5 +1,5 @@
 // Parses the values that a kernel gets on the command line: numbers, structs, buffers, textures and
-// surfaces, for arguments, module variables and values that others point to.
+// surfaces. They are arguments, module variables, or memory that other values point to.
 #pragma once
 
 #include <array>
@@ -34,12 +34,12 @@ struct Value {
     device::Format format = device::Format::r32f;
     device::Sampling sampling; // for textures
     device::Filter between_levels = device::Filter::point;
-    std::string image_of; // name of the value whose image it uses; else empty
+    std::string image_of; // name of the value whose image this one shares; else empty
 
     bool is_image() const { return kind == Kind::texture || kind == Kind::surface; }
 };
 
-// The destination of a value: a parameter or a variable.
+// The destination of a value: a kernel parameter or a module variable.
 struct Place {
     std::size_t bytes = 0;
     std::size_t alignment = 1;

@@ -19,12 +19,12 @@ public:
     {
     }
 
-    // Requests from `trace` the counts of memory `name`, or of the first memory, in the next
-    // launch, and allocates room for them through `shown`; requests nothing if the variant has
-    // none. Call while the shared memory is mapped; otherwise it has no address.
+    // Makes `trace` count the accesses to memory `name`, or to the first memory, in the next
+    // launch; allocates room for the counts through `shown`. Does nothing if the variant has no
+    // memory. Call while the shared memory is mapped; otherwise it has no address.
     void ask(const labs::Experiment& experiment, const std::string& name, trace::Trace& trace,
              device::Allocator& shown);
-    // Stores the counts of that launch, if any were requested. Call while mapped.
+    // Stores the counts of that launch, if ask() requested any. Call while mapped.
     void take(const trace::Trace& trace);
     void clear() { taken_.reset(); }
 

@@ -1,6 +1,6 @@
-// Records on the lockstep machine what only it can record, for a side that runs on a GPU: a block's
-// data exchange, and the elements that it moves. Repeats the step on screen, and everything before
-// it, on simt.
+// Records facts that only the lockstep machine can record, for a side that runs on a GPU: a block's
+// data exchange, and the elements that it moves. Repeats everything up to the step on screen on
+// simt.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ public:
 
     // Step of the last answer, from 1; 0 if nothing was requested.
     std::int64_t step() const { return question_ ? step_ : 0; }
-    // True if the last answer was requested for another step.
+    // True if the last answer was requested for another step than `step`.
     bool lags(std::int64_t step) const { return question_ && requested_ != step; }
 
 private:
@@ -39,7 +39,7 @@ private:
         std::map<std::string, std::string> values;
         std::uint64_t seed = 0;
         std::string image;
-        std::size_t events = 0; // identifies them: a journal only grows
+        std::size_t events = 0; // their number identifies them: a journal only grows
         std::string view;
         std::optional<RequestChoice> request;
         std::optional<std::int64_t> tree;

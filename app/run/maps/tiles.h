@@ -30,7 +30,7 @@ private:
     device::Device& device_;
     std::shared_ptr<device::Buffer> counts_;
     labs::Tiles requested_;
-    std::shared_ptr<const labs::Tiles> taken_; // null if none
+    std::shared_ptr<const labs::Tiles> taken_; // null: nothing was counted
 };
 
 } // namespace lanescope::app

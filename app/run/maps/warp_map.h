@@ -18,11 +18,11 @@ public:
     {
     }
 
-    // Requests from `trace` the counts that the map needs of the next launch, and allocates room
-    // for them through `shown`; requests nothing if that launch makes no picture. Call while
-    // the shared memory is mapped; otherwise it has no address.
+    // Makes `trace` take the counts that the map needs in the next launch, and allocates room for
+    // them through `shown`. Does nothing if that launch makes no picture. Call while the shared
+    // memory is mapped; otherwise it has no address.
     void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
-    // Stores the counts of that launch, if any were requested. Call while mapped; `shown`
+    // Stores the counts of that launch, if ask() requested any. Call while mapped. `shown`
     // allocates more room if kernels launched kernels.
     void take(const trace::Trace& trace, device::Allocator& shown);
 

@@ -64,8 +64,8 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
     return made;
 }
 
-// The .cu file that the PTX was compiled from: the file of the kernel's first source line, else the
-// first one named.
+// The .cu file that the PTX was compiled from: the file of the kernel's first source line or,
+// without one, the first file that the PTX names.
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
 {
     constexpr std::string_view blanks = " \t";

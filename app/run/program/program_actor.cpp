@@ -180,7 +180,7 @@ void ProgramActor::perform(ProgramFrame frame)
             frame.problem =
                 frame.state == State::stopped
                     ? "It was stopped."
-                    : fmt::format("The process running it ended: {}", process->output());
+                    : fmt::format("The process that ran the program ended: {}", process->output());
             return publish(std::move(frame));
         }
         const ordered_json json = ordered_json::parse(answer);

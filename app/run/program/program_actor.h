@@ -1,5 +1,5 @@
-// A program beside the window: built and run by a separate process, which holds its launches'
-// memory while that is needed. Publishes immutable frames.
+// Runs a program beside the window. A separate process builds and runs it, and keeps the memory of
+// its launches as long as needed. Publishes immutable frames.
 #pragma once
 
 #include <chrono>
@@ -55,7 +55,7 @@ public:
     // Runs the job, and ends the one that is running.
     void run(ProgramJob job);
     void stop();
-    // Null before the first frame.
+    // Null until there is a frame.
     std::shared_ptr<const ProgramFrame> newest() const;
 
 private:

@@ -44,7 +44,7 @@ bool is_foreign(const Line& line)
     return false;
 }
 
-// True for system libraries: the line of interest is their caller's.
+// True for system libraries: the user wants the line that called them.
 bool is_system_library(const std::string& file)
 {
     const std::string name = std::filesystem::path(file).filename();

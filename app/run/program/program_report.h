@@ -92,9 +92,9 @@ struct ProgramReport {
     std::vector<std::string> missing; // sentences on unsupported features
     bool launch_refused = false;      // a kernel did not run, because it is unsupported
     std::vector<ProgramError> errors;
-    std::uint64_t graph_launches = 0, unlisted = 0; // GPU only: just counted
+    std::uint64_t graph_launches = 0, unlisted = 0; // GPU only: counted, but not listed
     std::uint64_t allocations = 0, peak_bytes = 0;  // GPU only
-    bool ended = false;                             // the program ended normally: the report is
+    bool ended = false;                             // the program ended normally, so the report is
                                                     // complete
     std::uint64_t calls = 0;
 

@@ -1,5 +1,5 @@
-// The library is preloaded (LD_PRELOAD) under the name the program looks for: whatever path the
-// program has built in, it is found first.
+// Preloads our library (LD_PRELOAD) under the name that the program looks for, so that it is found
+// first, whatever search path was built into the program.
 #include "app/run/program/program_run.h"
 
 #include <algorithm>
@@ -292,8 +292,8 @@ bool hides_asynchronous_copies(const ProgramRequest& request)
            mentions_any(request, {"memcpy_async("});
 }
 
-// Libraries that the program finds before all others. On a GPU the driver and the compilers are
-// NVIDIA's.
+// Folders of libraries that the program must find before all others. On a GPU, the driver and the
+// compilers are NVIDIA's.
 std::string libraries_first(const ProgramRequest& request, const ProgramFile& file)
 {
     if (request.on_gpu && file.cuda_version == 0) return {};
@@ -396,7 +396,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         in_python || (file.cuda_version == 0 && program.filename().string().starts_with("python"));
     if (!request.on_gpu && interprets) {
         if (!folder) folder.emplace();
-        // No leak report: an interpreter frees some memory only when it exits.
+        // No leak report, because an interpreter frees some memory only when it exits.
         process.environment.emplace_back("LANESCOPE_LEAKS=none");
         for (std::string& setting : make_python_start(folder->path()))
             process.environment.push_back(std::move(setting));

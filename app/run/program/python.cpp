@@ -151,7 +151,7 @@ std::filesystem::path find_python()
         if (const auto found = find_program(name); found && !is_script(*found)) return *found;
     }
     throw Error(ExitStatus::device_unavailable,
-                "There is no python3 in PATH that is a program, not a script.",
+                "PATH has no python3 that is a binary; a script, such as pyenv's, does not work.",
                 "Install Python 3, or name the interpreter in LANESCOPE_PYTHON (that of pyenv: "
                 "pyenv which python3).");
 }

@@ -101,12 +101,12 @@ void limit(int resource, std::uint64_t max)
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
-// A temporary file that captures a program's output.
+// A temporary file for a program's captured output.
 int kept_file(const char* name)
 {
-    const int made = memfd_create(name, MFD_CLOEXEC);
-    if (made < 0) fail("Cannot create a file in memory");
-    return made;
+    const int descriptor = memfd_create(name, MFD_CLOEXEC);
+    if (descriptor < 0) fail("Cannot create a file in memory");
+    return descriptor;
 }
 
 std::string contents(int file)
@@ -201,8 +201,8 @@ bool wait_times_out(pid_t child, double seconds, int life)
     _exit(0);
 }
 
-// This process's environment with entries of the same name replaced by those of `own`; the result
-// points into both.
+// This process's environment, in which `own` replaces entries of the same name. The result points
+// into both.
 std::vector<char*> environment_with(const std::vector<std::string>& own)
 {
     const auto name_of = [](std::string_view entry) {
@@ -218,8 +218,8 @@ std::vector<char*> environment_with(const std::vector<std::string>& own)
     return entries;
 }
 
-// Waits for the watchdog's final message, passing on what arrives at `report` until that is closed.
-// Closes `life` when the process has to end.
+// Waits for the watchdog's final message; meanwhile passes on the data that arrives at `report`,
+// until it is closed. Closes `life` to end the process.
 Started listen(const WatchedProcess& wanted, int reported, int report, int& life)
 {
     constexpr int look_every_ms = 50;
@@ -266,7 +266,7 @@ WatchedFolder::WatchedFolder()
         std::error_code ignored;
         for (int turn = 0; turn < 50 && std::filesystem::exists(path_, ignored); ++turn) {
             std::filesystem::remove_all(path_, ignored);
-            if (ignored) usleep(20'000); // a process may still be writing there
+            if (ignored) usleep(20'000); // a process may still be writing into the folder
         }
         _exit(0);
     }

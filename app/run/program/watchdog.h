@@ -1,5 +1,5 @@
-// Programs and folders that leave nothing behind: a watchdog process cleans up after this one,
-// however it ends.
+// Runs programs and makes folders that leave nothing behind: a watchdog process cleans up after
+// this process, however it ends.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ public:
 
 private:
     std::filesystem::path path_;
-    int life_ = -1; // the watchdog sees it close when this process ends
+    int life_ = -1; // closes when this process ends, which the watchdog notices
     int keeper_ = -1;
 };
 

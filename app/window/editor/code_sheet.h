@@ -36,7 +36,7 @@ struct CodeRow {
     enum class Kind : std::uint8_t { code, ptx, sass, note };
     Kind kind = Kind::code;
     int line = 0;            // zero-based
-    std::size_t of = 0;      // PTX, SASS: index of the line's instruction; note: its index
+    std::size_t of = 0;      // PTX, SASS: index of the instruction in its line; note: its index
     std::uint32_t begin = 0; // range of bytes shown in the row
     std::uint32_t end = 0;
     int indent = 0; // columns left blank
@@ -55,8 +55,8 @@ class CodeSheet {
 public:
     CodeSheet();
 
-    // Sets the text and the counts. `counted` is the text that was counted: the same, or the last
-    // one that was compiled; then unchanged lines keep their counts. Sites are those in `file`.
+    // Sets the text and the counts. `counted` is the text that was counted: this one, or the one
+    // compiled last, in which case only unchanged lines have counts. Sites are sites in `file`.
     void show(std::string_view text, std::string_view counted, std::string_view file,
               const std::shared_ptr<const trace::Trace>& trace);
     // Wraps rows at `columns`; below line `opened_line` (from 1; 0: none) come its PTX and the SASS
@@ -93,12 +93,12 @@ private:
         std::vector<std::vector<TokenSpan>> inks;
         std::shared_ptr<const trace::Trace> trace;
         std::vector<SourceLine> counts; // for lines of `counted`
-        std::vector<int> place;         // index into `counts` per line; -1: the line is new
+        std::vector<int> place;         // index into `counts` for each line; -1: the line is new
         int columns = 0, opened_line = 0;
         bool laid_out = false;
         std::vector<CodeNote> notes;
         std::vector<CodeRow> rows;
-        std::vector<int> first_row; // per line
+        std::vector<int> first_row; // first row of each line
         std::string needle;
         bool searched = false;
         std::vector<CodeMatch> matches;

@@ -33,8 +33,8 @@ struct CodeState {
     std::size_t match = 0;
     bool to_match = false; // scroll to it in the next frame
 
-    // With the mouse on the picture: the warp of the launch that wrote the hovered element, and the
-    // lines that stored it. With the mouse on the code: the line, from 1; 0: none.
+    // With the mouse on the picture: the warp that wrote the element under it, and the lines that
+    // stored the element. With the mouse on the code: the line under it, from 1; 0: none.
     std::optional<std::uint32_t> warp;
     std::vector<int> highlighted;
     int line = 0;

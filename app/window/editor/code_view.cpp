@@ -1,6 +1,6 @@
-// The kernel's text with a gutter: number and heat of each line, with one metric in large type; the
-// others get columns if there is room, and appear in the tooltip. A click opens the line's PTX; a
-// double click, or Ctrl E, starts editing, and from then on clicks set the caret.
+// The kernel's text with a gutter: the number of each line, and one metric in large type as heat.
+// If there is room, the other metrics get columns; tooltips show all of them. A click opens the
+// line's PTX. A double click, or Ctrl E, starts editing; from then on clicks set the caret.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -146,9 +146,9 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
                float heat, const std::string& words)
 {
     const ImVec2 at = placed.at;
-    constexpr float least = 0.01F;
+    constexpr float min_heat = 0.01F;
     ImVec4 ink = style.palette.text;
-    if (heat > least) {
+    if (heat > min_heat) {
         const render::Colour c = colour_at(render::ColourMap::inferno, 0.3F + 0.6F * heat);
         ImGui::GetWindowDrawList()->AddRectFilled({at.x + sheet.heat, at.y},
                                                   {at.x + sheet.heat_end, at.y + placed.height},
@@ -540,12 +540,12 @@ float footer_height(const View& view, const std::string& words)
     return view.style.fonts.plain->CalcTextSizeA(px, FLT_MAX, room, words.c_str()).y + 0.5F * px;
 }
 
-void footer(const View& view, const EditStatus& standing)
+void footer(const View& view, const EditStatus& status)
 {
-    if (standing.words.empty()) return;
+    if (status.words.empty()) return;
     const TextScope text(view.style.fonts.plain, view.style.em,
-                         standing.wrong ? view.style.palette.warning : view.style.palette.text);
-    plain_text(standing.words);
+                         status.wrong ? view.style.palette.warning : view.style.palette.text);
+    plain_text(status.words);
 }
 
 // The byte of the text under the mouse; `top` is the position of the first row.
@@ -690,8 +690,8 @@ void scroll_to(int row, float height, bool to_top)
 
 namespace {
 
-// Shows the text in the editor with the current counts. If those are of the version that the text
-// was edited from, only the lines that both have get counts.
+// Shows the text in the editor with the current counts. If these belong to the version that the
+// text was edited from, only lines in both texts get counts.
 void show_text(const View& view)
 {
     const EditedText edited = edited_text(view.document);
@@ -768,8 +768,8 @@ void source_panel(const View& view, Commands& out)
     if (bad > 0)
         notes.push_back({bad - 1, CodeNote::Kind::error, view.frame.fault->message, {}, 0});
     state.sheet.lay_out(sheet.columns, view.document.opened_line, notes);
-    const EditStatus standing = edit_status(view.document);
-    const float below = footer_height(view, standing.words);
+    const EditStatus status = edit_status(view.document);
+    const float below = footer_height(view, status.words);
     ImGui::BeginChild("code",
                       {0, std::max(ImGui::GetContentRegionAvail().y - below, 3 * sheet.px)});
     const float height = std::round(row_height * sheet.px);
@@ -789,7 +789,7 @@ void source_panel(const View& view, Commands& out)
         scroll_to(state.sheet.row_of(bad - 1, 0), height, false);
     state.line = rows(view, sheet, out);
     ImGui::EndChild();
-    footer(view, standing);
+    footer(view, status);
 }
 
 } // namespace lanescope::app

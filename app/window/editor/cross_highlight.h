@@ -1,5 +1,5 @@
-// Cross-highlighting: hovering an element highlights the source lines that wrote it; hovering such
-// a line highlights the elements it wrote.
+// Cross-highlighting: the mouse on an element highlights the source lines that wrote it; the mouse
+// on such a line highlights the elements that it wrote.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ Clipboard clipboard()
             [](const std::string& words) { ImGui::SetClipboardText(words.c_str()); }};
 }
 
-// The current line number of a line in the text that was tried.
+// Line number in the current text of a line of the text that was tried.
 int line_now(const Document& document, const EditedText& edited, int line)
 {
     if (line <= 0) return 0;
@@ -97,7 +97,7 @@ bool press_in_code(const KeyEvent& key, const Document& document, CodeState& sta
 {
     if (!state.editing && !state.finding) return false;
     if (!is_editing_key(key)) {
-        // A letter key that produced nothing, such as a dead key, must not trigger a shortcut
+        // A letter key that produced no character, such as a dead key, must not trigger a shortcut
         // either.
         const bool named = key.key >= GLFW_KEY_ESCAPE;
         return !named && (key.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) == 0;

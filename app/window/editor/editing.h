@@ -14,10 +14,10 @@ namespace lanescope::app {
 // Moves the keyboard focus to the text, with the caret in the opened line or at its last position.
 void begin_editing(CodeState& state, const Document& document);
 
-// Moves the caret along when undo, versions or variants changed the text.
+// Moves the caret with the text when undo, versions or variants change it.
 void sync_code_state(CodeState& state, std::string_view text);
 
-// Returns true if the key belongs to the text; it then became a command, or moved the caret.
+// Returns true if the text takes the key, which then became a command or moved the caret.
 bool press_in_code(const KeyEvent& key, const Document& document, CodeState& state, Commands& out);
 
 // Moves the caret to the next diagnostic and shows the compiler's original messages.
@@ -31,7 +31,7 @@ std::string cost_words(const LineDifference& difference);
 // "−87 %", "+3 %", "="; "new".
 std::string share_words(const CostChange& change);
 
-// The state of the newest text as a sentence, and whether something is wrong; empty if nothing was
+// The state of the newest text as a sentence, and whether it has an error; empty if nothing was
 // edited.
 struct EditStatus {
     std::string words;

@@ -320,11 +320,11 @@ void select_word(std::string_view text, Caret& caret, std::size_t at)
 
 void follow_change(std::string_view was, std::string_view is, Caret& caret)
 {
-    const std::size_t least = std::min(was.size(), is.size());
+    const std::size_t shorter = std::min(was.size(), is.size());
     std::size_t tail = 0;
-    while (tail < least && was[was.size() - 1 - tail] == is[is.size() - 1 - tail]) ++tail;
+    while (tail < shorter && was[was.size() - 1 - tail] == is[is.size() - 1 - tail]) ++tail;
     std::size_t head = 0;
-    while (head < least - tail && was[head] == is[head]) ++head;
+    while (head < shorter - tail && was[head] == is[head]) ++head;
     std::size_t at = is.size() - tail;
     while (at > head && at < is.size() && continues(is[at])) --at;
     caret = {at, at};

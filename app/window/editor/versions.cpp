@@ -175,8 +175,8 @@ void versions_panel(const View& view, Commands& out)
             version_row(view, *version);
         ImGui::EndTable();
     }
-    quiet_text(style, "Counts per step on the lockstep machine; below, the change from the "
-                      "previous version | the original.");
+    quiet_text(style, "Counts per step on the lockstep machine; below them, the change since "
+                      "the previous version | since the original.");
     const Version* const first = find(bench, state.first);
     const Version* const second = find(bench, state.second);
     if (first && second) {

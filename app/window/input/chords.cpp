@@ -150,7 +150,7 @@ std::vector<Chord> parse_chords(std::string_view texts)
         const auto chord = parse_chord(text);
         if (!chord)
             throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not a key.", text),
-                        "Keys are written like S, Ctrl+S, Shift+F6, PageDown, Space or ?.");
+                        "Write keys as in S, Ctrl+S, Shift+F6, PageDown, Space or ?.");
         all.push_back(*chord);
     }
     return all;

@@ -1,6 +1,6 @@
-// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols are those that the keyboard
-// layout produces, so they match the printed keys; digits are key positions, because some layouts
-// need Shift for them.
+// Keys as text: "Ctrl+Shift+S", "PageDown", "?". Letters and symbols follow the keyboard layout, so
+// they match the printed keys. Digits are key positions, because some layouts need Shift to type
+// them.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ struct Chord {
 
 // Empty if the text names no key.
 std::optional<Chord> parse_chord(std::string_view text);
-// Parses chords separated by blanks; throws Error (bad_usage) that names the wrong one.
+// Parses chords separated by blanks; throws Error (bad_usage) that names an invalid one.
 std::vector<Chord> parse_chords(std::string_view texts);
 
 bool matches(const Chord& chord, const KeyEvent& event);

@@ -1,4 +1,4 @@
-// Switches Dear ImGui's keyboard navigation on where it is wanted.
+// Switches Dear ImGui's keyboard navigation on and off.
 #include "app/window/input/focus.h"
 
 #include <GLFW/glfw3.h>

@@ -29,8 +29,8 @@ public:
     std::optional<KeyEvent> take_key();
     const KeyEvent* oldest() const { return keys_.empty() ? nullptr : &keys_.front(); }
     std::optional<std::filesystem::path> take_drop();
-    // Removes the oldest key for which `wanted` is true, ahead of earlier ones; returns false if
-    // none.
+    // Removes the oldest key that satisfies `wanted`, even if others are older; returns false if
+    // there is none.
     bool take_first(const std::function<bool(const KeyEvent&)>& wanted);
 
 private:

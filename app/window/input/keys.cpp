@@ -53,7 +53,8 @@ void compare_with(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(Compare{all[place]->id});
 }
 
-// Toggles A/B: with the next rung or, from the lab's opening variant, with the one that it names.
+// Toggles A/B: with the next rung or, from the lab's opening variant, with the variant that the lab
+// names for it.
 void toggle_comparison(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();
@@ -565,9 +566,8 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // The stepping mode has its own keys, but in a talk a clicker's keys keep their meaning. If a
-    // key answers an open question or blanks the screen (also on a clicker), its other meanings are
-    // ignored.
+    // The stepping mode has its own keys, except that in a talk a clicker's keys keep their
+    // meaning. A key that answers an open question or blanks the screen has no other meaning then.
     const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {
             return is_action(std::string_view(pressed.row->action));

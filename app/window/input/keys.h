@@ -26,19 +26,19 @@ struct KeyRow {
     const char* action; // its name in the user's file
     const char* keys;   // default chords, separated by blanks
     bool repeats;       // repeats while held down
-    const char* shown;  // keys in the help, for this row and following ones without words
+    const char* shown;  // as in the help, also for following rows without words
     const char* words;  // "": the row belongs to the previous one
     void (*press)(const Press& press, Commands& out);
 };
 
 std::span<const KeyRow> key_table();
 
-// A row that matches a key, and which of its chords.
+// A row that matches a key press, with the index of the matching chord.
 struct Pressed {
     const KeyRow* row;
     int number;
 };
-// State that decides what some keys mean.
+// State on which the meaning of some keys depends.
 struct Moment {
     bool lecture = false;
     bool question = false; // a question with choices is open
@@ -57,7 +57,7 @@ std::vector<Pressed> rows_for_key(std::string_view key,
 struct KeyHelp {
     std::string keys;
     std::string words;
-    const KeyRow* row = nullptr; // the first of its rows
+    const KeyRow* row = nullptr; // the first row of this line
 };
 // In the stepping mode only its own keys are listed, with a few general ones.
 std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bool stepping);

@@ -12,8 +12,8 @@
 
 namespace lanescope::app {
 
-// True if the mouse has not moved for a while: in a lecture driven by a clicker, its pointer and
-// tooltip would cover the picture.
+// True if the mouse has not moved for a while. Its pointer and tooltip are then hidden, because
+// they would cover the picture in a lecture driven by a clicker.
 bool mouse_is_idle(Interaction& ui);
 
 // Handles this frame's mouse input on the picture in `area`.

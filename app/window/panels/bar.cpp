@@ -77,7 +77,8 @@ std::vector<Action> bar_actions(const View& view, bool folded)
         add("pause", {.id = {}, .title = "PAUSED", .help = "continue", .chosen = true});
     else if (!stepping)
         add("pause", {.id = {}, .title = "Pause", .help = "pause", .icon = Icon::pause});
-    add("lecture", {.id = {}, .title = "Projector", .help = "the picture alone, for the hall"});
+    add("lecture",
+        {.id = {}, .title = "Projector", .help = "the picture alone, for a lecture hall"});
     add("help", {.id = {},
                  .title = "?",
                  .key = key_of(view, "palette"),
@@ -129,7 +130,7 @@ std::vector<RowEntry> subject_entries(const View& view)
     entries.push_back({.id = "subject step",
                        .title = "Step",
                        .key = key_of(view, "stepping"),
-                       .help = "What does each line do? Forwards and back through a launch",
+                       .help = "What does each line do? Step through a launch",
                        .chosen = look.step.on});
     return entries;
 }
@@ -160,15 +161,15 @@ void bar_panel(const View& view, const Layout& layout, Commands& out)
     const auto entries = entries_of(actions);
     const float whole = width - 2 * pad_em * em;
     const float tabs = one_row ? row_width(style, subject_entries(view), false) + 1.2F * em : 0;
-    const float least = row_width(style, entries, false);
+    const float min_width = row_width(style, entries, false);
     const float lab_room =
-        std::max(one_row ? min_lab_em * em : 0.35F * whole, whole - em - tabs - least);
+        std::max(one_row ? min_lab_em * em : 0.35F * whole, whole - em - tabs - min_width);
     const float lab = std::min(lab_list_width(view), lab_room);
     lab_list(view, lab, out);
     const float rest = whole - lab - em;
     // Beside the subjects there is no room for the actions' keys.
-    const float wanted = one_row ? least : row_width(style, entries, true);
-    const float room = std::min(wanted <= rest ? wanted : least, rest);
+    const float wanted = one_row ? min_width : row_width(style, entries, true);
+    const float room = std::min(wanted <= rest ? wanted : min_width, rest);
     ImGui::SameLine(0, em);
     if (one_row) draw_subjects(view, rest - room - 1.2F * em, out);
     ImGui::SameLine(pad_em * em + whole - room);

@@ -1,4 +1,4 @@
-// The strip below the picture: its tabs, the choice of sweep, and the open tab's contents.
+// The strip below the picture: its tabs, the choice of the sweep, and the contents of the open tab.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -41,7 +41,7 @@ constexpr std::pair<const char*, const char*> described[] = {
     {tabs::sweep, "costs over a range of sizes"},
     {tabs::roofline, "speed against the limits of the GPU"},
     {tabs::history, "counts and times of the last steps"},
-    {tabs::lesson, "what this lab teaches, as a text"},
+    {tabs::lesson, "what this lab teaches, as text"},
     {tabs::versions, "costs of the edited kernel, version by version"},
     {tabs::output, "what the kernels printed"},
     {tabs::program, "launches, copies and mistakes of the whole program"}};
@@ -85,7 +85,7 @@ void tab_line(const View& view, Commands& out)
         actions.push_back({.id = "strip whole",
                            .title = panels.whole ? "Smaller" : "Larger",
                            .key = "X",
-                           .help = "over the whole window, or as a strip"});
+                           .help = "fill the window, or return to a strip"});
     if (shown) actions.push_back({.id = "strip close", .title = "×", .help = "fold the strip"});
     const float left = ImGui::GetCursorPosX();
     const float room = ImGui::GetContentRegionAvail().x;
@@ -179,8 +179,8 @@ std::string lesson_text(const View& view)
     }
 }
 
-// The problem size of the recorded times that the beat reveals: the bars beside its number use the
-// same one.
+// The problem size of the recorded times that the beat reveals. The bars beside the revealed number
+// use this size, too.
 std::string revealed_size(const Presentation& presentation)
 {
     if (!presentation.now() || !presentation.revealed) return {};

@@ -12,7 +12,7 @@
 namespace lanescope::app {
 namespace {
 
-void said(ImFont* font, float size, ImVec4 colour, std::string_view words)
+void write_words(ImFont* font, float size, ImVec4 colour, std::string_view words)
 {
     const TextScope scope(font, size, colour);
     plain_text(words);
@@ -28,25 +28,27 @@ void tests(const View& view, const Card& card, float px)
     ImGui::TableNextRow();
     for (const char* const title : {"experiment", "claimed", "found"}) {
         ImGui::TableNextColumn();
-        said(style.fonts.plain, 0.93F * px, style.palette.quiet, title);
+        write_words(style.fonts.plain, 0.93F * px, style.palette.quiet, title);
     }
     for (const CardTest& test : card.tests) {
         const Answer* const answer = view.answers->find(test.formula);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        said(style.fonts.plain, px, style.palette.text, test.title);
-        said(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
+        write_words(style.fonts.plain, px, style.palette.text, test.title);
+        write_words(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
         ImGui::TableNextColumn();
-        said(style.fonts.plain, px, style.palette.text, test.condition.text);
+        write_words(style.fonts.plain, px, style.palette.text, test.condition.text);
         ImGui::TableNextColumn();
         const std::string problem = view.answers->problem(test.formula);
         if (answer) {
-            said(style.fonts.bold, px,
-                 test.condition.holds(answer->value) ? style.palette.accent : style.palette.warning,
-                 number_text(answer->value));
-            said(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
+            write_words(style.fonts.bold, px,
+                        test.condition.holds(answer->value) ? style.palette.accent
+                                                            : style.palette.warning,
+                        number_text(answer->value));
+            write_words(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
         } else {
-            said(style.fonts.plain, px, style.palette.quiet, problem.empty() ? "…" : problem);
+            write_words(style.fonts.plain, px, style.palette.quiet,
+                        problem.empty() ? "…" : problem);
         }
     }
     ImGui::EndTable();
@@ -64,27 +66,28 @@ void cards_panel(const View& view, const Area& area, Commands& out)
     const float px = (view.document.look.lecture ? 1.35F : 1.0F) * style.em;
     const PanelScope panel("cards", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing, true);
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    said(style.fonts.plain, 0.93F * px, style.palette.quiet,
-         fmt::format("Check the slide   {} / {}{}   PageDown, PageUp; Esc closes", at + 1,
-                     cards.size(),
-                     at < own ? fmt::format(", {} of {} about {}", at + 1, own, lab.title) : ""));
+    write_words(
+        style.fonts.plain, 0.93F * px, style.palette.quiet,
+        fmt::format("Check the slide   {} / {}{}   PageDown, PageUp; Esc closes", at + 1,
+                    cards.size(),
+                    at < own ? fmt::format(", {} of {} about {}", at + 1, own, lab.title) : ""));
     ImGui::SameLine(right - 4 * px);
     if (ImGui::SmallButton("‹##previous") && at > 0) out.push_back(ShowCards{true, at - 1});
     ImGui::SameLine();
     if (ImGui::SmallButton("›##next") && at + 1 < cards.size())
         out.push_back(ShowCards{true, at + 1});
     ImGui::Dummy({1, 0.3F * px});
-    said(style.fonts.bold, 1.4F * px, style.palette.text, fmt::format("“{}”", card.claim));
-    said(style.fonts.plain, 0.93F * px, style.palette.quiet, card.source);
+    write_words(style.fonts.bold, 1.4F * px, style.palette.text, fmt::format("“{}”", card.claim));
+    write_words(style.fonts.plain, 0.93F * px, style.palette.quiet, card.source);
     ImGui::Dummy({1, 0.5F * px});
     tests(view, card, px);
     ImGui::Dummy({1, 0.5F * px});
     const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
     const auto verdict = verdict_of(card, find);
-    if (!verdict) return said(style.fonts.plain, px, style.palette.quiet, "Counting …");
-    said(style.fonts.bold, 1.7F * px,
-         *verdict == "right" ? style.palette.accent : style.palette.warning, *verdict);
-    said(style.fonts.plain, px, style.palette.text, card.because.filled(find));
+    if (!verdict) return write_words(style.fonts.plain, px, style.palette.quiet, "Counting …");
+    write_words(style.fonts.bold, 1.7F * px,
+                *verdict == "right" ? style.palette.accent : style.palette.warning, *verdict);
+    write_words(style.fonts.plain, px, style.palette.text, card.because.filled(find));
 }
 
 } // namespace lanescope::app

@@ -70,7 +70,7 @@ bool is_fault_overlay(const Document& document, const Frame& frame, const std::s
 // Why nothing in the file can run yet, and how to change that.
 static void placeholder_panel(const View& view, const Area& area, Commands& out)
 {
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_errors = 4;
     const PanelStyle& style = view.style;
     const float px = picture_text(view.document.look, style.em);
     const PanelScope panel("fault", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
@@ -82,20 +82,20 @@ static void placeholder_panel(const View& view, const Area& area, Commands& out)
     ImGui::Dummy({0, 0.3F * px});
     const auto complaints = complaints_of(view.document, edited.file);
     const auto lines = lines_of(edited.text);
-    std::size_t said = 0;
+    std::size_t shown = 0;
     bool header = !view.document.include_folders.empty();
     for (const Complaint* one : complaints) {
         if (one->warning || is_stale(view.document)) continue;
-        if (said++ == most) break;
+        if (shown++ == max_errors) break;
         if (one->line > 0 && one->line <= std::ssize(lines))
             source_line(style, px, one->line, lines[static_cast<std::size_t>(one->line) - 1], true);
         sentence(style, px, one->sentence);
         header |= one->sentence.starts_with("There is no header");
     }
     const TextScope words(style.fonts.plain, px, style.palette.text);
-    if (said == 0 && (is_stale(view.document) || !view.document.bench.outcome))
+    if (shown == 0 && (is_stale(view.document) || !view.document.bench.outcome))
         plain_text("It is being compiled.");
-    else if (said == 0)
+    else if (shown == 0)
         plain_text(view.document.bench.outcome->sentence);
     ImGui::Dummy({0, 0.3F * px});
     if (header) include_folders(view, out);

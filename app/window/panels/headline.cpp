@@ -1,5 +1,5 @@
-// The largest number on screen is the lecture's topic: on a GPU the median time, on simt the count
-// in question. It always comes with its unit, its sample and its engine.
+// The largest number on screen is the topic of the lab: on a GPU the median time, on simt a count.
+// It always comes with its unit, its sample and its engine.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using enum trace::Ratio;
 
-// The ratio drawn by the heatmap, followed by those of the lab's first sweep.
+// The ratio that the heatmap shows, followed by the ratios of the lab's first sweep.
 std::vector<trace::Ratio> ratios_in_question(const Document& document)
 {
     const Look& look = document.look;
@@ -30,7 +30,7 @@ std::vector<trace::Ratio> ratios_in_question(const Document& document)
         const auto shown = quantity_of_map(look.map, look.map_of);
         if (*metric == render::WarpMetric::instructions)
             wanted.push_back(instructions_per_item);
-        else if (shown && shown->ratio) // sums: see sum_in_question()
+        else if (shown && shown->ratio) // sum_in_question() handles sums
             wanted.push_back(*shown->ratio);
     }
     const auto& sweeps = document.lab().sweeps;
@@ -106,8 +106,8 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
 // The cost in question; a change if both sides of A/B have one.
 std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
 {
-    // The frame has no variant if the experiment did not fit into memory, and still has the
-    // previous one until the new variant has been counted.
+    // The frame has no variant if the experiment did not fit into memory, and the previous variant
+    // until the new one has been counted.
     if (!frame.a.variant || frame.a.variant->id != document.variant) return {};
     const auto cost = cost_of(frame.a, document.look);
     if (!cost) return {};
@@ -245,7 +245,7 @@ bool timing_panel(const View& view)
         plain_text(fmt::format("{} per step (p10–p90: {} – {})", format_time(step.median),
                                format_time(step.p10), format_time(step.p90)));
         plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
-        // Both texts have the same height, so that widgets below don't move under the mouse.
+        // Both texts have the same height, so that the widgets below don't move under the mouse.
         const double copy = engine.roofs.copy_gb_per_s;
         if (copy > 0)
             plain_text(fmt::format("{:.0f} % of the {} GB/s of a copy", 100 * gb_per_s / copy,

@@ -78,7 +78,7 @@ const labs::Lab* entries(const View& view, const std::string& typed, bool entere
         const bool current = lab->place == shown.origin();
         if (lab_entry(style, *lab, current, titles + style.em)) chosen = lab;
     }
-    if (found.empty()) quiet_text(style, "No lab has these words. ? searches everything.");
+    if (found.empty()) quiet_text(style, "No lab matches. ? searches everything.");
     return entered && !typed.empty() && !found.empty() && !chosen ? found.front() : chosen;
 }
 

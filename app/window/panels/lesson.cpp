@@ -218,8 +218,8 @@ void prose(const View& view, const std::string& text, Commands& out)
 // Consecutive rows share their columns.
 void table(const PanelStyle& style, const std::vector<LessonBlock>& blocks, std::size_t& at)
 {
-    constexpr std::size_t most = 64; // ImGui has no more than 512
-    const auto columns = static_cast<int>(std::min(blocks[at].cells.size(), most));
+    constexpr std::size_t max_columns = 64; // ImGui has no more than 512
+    const auto columns = static_cast<int>(std::min(blocks[at].cells.size(), max_columns));
     const IdScope id(std::to_string(at));
     const bool open = columns > 0 && ImGui::BeginTable("table", columns, ImGuiTableFlags_RowBg);
     for (bool first = true; at < blocks.size() && blocks[at].kind == Kind::row;
@@ -258,8 +258,9 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
 void lesson_panel(const View& view, std::string_view markdown, Commands& out)
 {
     const PanelStyle& style = view.style;
-    constexpr std::size_t most = std::size_t{1} << 16; // bytes: the text is parsed in every frame
-    const std::vector<LessonBlock> blocks = read_lesson(shortened(markdown, most));
+    constexpr std::size_t max_bytes = std::size_t{1}
+                                      << 16; // bytes: the text is parsed in every frame
+    const std::vector<LessonBlock> blocks = read_lesson(shortened(markdown, max_bytes));
     for (std::size_t i = 0; i < blocks.size();) {
         const LessonBlock& block = blocks[i];
         if (block.kind == Kind::row) {

@@ -32,7 +32,7 @@ void line(const PanelStyle& style, const std::string& name, const CountText& lef
 void sides_panel(const View& view)
 {
     if (view.document.presentation.asks())
-        return quiet_text(view.style, "The counts of both are shown with the answer.");
+        return quiet_text(view.style, "The counts of both sides are shown with the answer.");
     const auto all = variant_readings(view.document, view.frame);
     const auto left = std::ranges::find_if(all, &VariantReading::shown);
     const auto right = std::ranges::find(all, view.document.look.compare, &VariantReading::id);

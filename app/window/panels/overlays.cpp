@@ -119,10 +119,10 @@ void closing(const View& view, const Area& area)
     std::vector<std::string> what = unsaved_words(view.document);
     if (view.ui.captures.recording)
         what.insert(what.begin(), "A video is being recorded. Closing stops it.");
-    constexpr std::size_t most = 4;
-    if (what.size() > most) {
-        what[most - 1] = fmt::format("… and {} more.", what.size() - most + 1);
-        what.resize(most);
+    constexpr std::size_t max_lines = 4;
+    if (what.size() > max_lines) {
+        what[max_lines - 1] = fmt::format("… and {} more.", what.size() - max_lines + 1);
+        what.resize(max_lines);
     }
     const PanelStyle& style = view.style;
     const float lines = static_cast<float>(std::max<std::size_t>(what.size(), 1));
@@ -147,8 +147,8 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
-// Large enough for the back of a hall: a still picture must not look like a hang, and a user who
-// records sees that recording continues.
+// Large enough for the back of a hall. A paused picture must not look like a hang, and the user
+// must see that a recording continues.
 void marks(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
@@ -163,7 +163,7 @@ void marks(const View& view, const Area& area)
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
-    // Not the colour of costs, which would make a pause look like one.
+    // Not the colour of costs: a pause would look like a cost.
     const auto colour = video.recording ? style.palette.warning : style.palette.text;
     draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, colour},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
@@ -187,11 +187,11 @@ void overlays(const View& view, const Area& area, Commands& out)
     in_progress(view, area);
     files(view, area);
     // A fault already replaces the picture.
-    const auto said = [&](const Message& error) {
+    const auto is_shown = [&](const Message& error) {
         return is_fault_overlay(view.document, view.frame, error.text) &&
                !view.document.look.panels.whole;
     };
-    if (const Message* error = view.document.log.error(); error && !said(*error))
+    if (const Message* error = view.document.log.error(); error && !is_shown(*error))
         error_strip(view.style, error->text, area, out);
     if (view.document.presentation.blank)
         ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,

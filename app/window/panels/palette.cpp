@@ -184,7 +184,7 @@ void palette_panel(const View& view, Commands& out)
         if (chosen && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
         if (chosen && entered && !state.typed.empty()) taken = &all[i];
     }
-    if (all.empty()) quiet_text(style, "Nothing has these words.");
+    if (all.empty()) quiet_text(style, "Nothing matches.");
     ImGui::EndChild();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool outside =

@@ -37,12 +37,12 @@ void draw_panels(const View& view, const Layout& layout, Commands& out);
 void bar_panel(const View& view, const Layout& layout, Commands& out);
 // The name of the lab, which opens the list of all labs.
 void lab_list(const View& view, float width, Commands& out);
-float lab_list_width(const View& view); // that its whole name needs
+float lab_list_width(const View& view); // width that the whole name needs
 // The tabs of the subjects, in their own line above the picture.
 void subjects_panel(const View& view, const Area& area, Commands& out);
-// The line at the bottom, drawn after everything that may describe itself there.
+// The line at the bottom. Draw it after everything that may describe itself there.
 void status_line(const View& view, const Layout& layout);
-// Lets the status line describe the last widget while the mouse or the keyboard is on it.
+// Makes the status line describe the last widget while the mouse or the keyboard focus is on it.
 void describe_item(const View& view, std::string what, std::string keys);
 
 // The lab's variants as rungs with their keys.
@@ -68,8 +68,8 @@ void record_panel(const View& view, Commands& out);
 // The compiler's header search path.
 void include_folders(const View& view, Commands& out);
 
-// The main number of the screen and its meaning: "12.3 µs" and "a step, median of 120 …, cuda", or
-// without a clock the count that the lab is about.
+// The main number of the screen and its meaning: "12.3 µs" and "a step, median of 120 …, cuda";
+// without a clock, the count that the lab is about.
 struct Headline {
     std::string number;
     std::string meaning;
@@ -95,7 +95,7 @@ void capture_panel(const View& view, Commands& out);
 
 // The strip below: bars, history, sweep, roofline, source and lesson.
 void bottom_panel(const View& view, Commands& out);
-// The open tab's contents, to be drawn or exported; empty for a tab that is not an exhibit, or has
+// The contents of the open tab, to be drawn or exported; empty if the tab has nothing to export, or
 // nothing yet. `wide`: there is room for the history beside the bars.
 std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& frame, bool wide);
 bool is_wide(const Area& bottom, float em);
@@ -121,7 +121,8 @@ void fault_panel(const View& view, const Area& area, Commands& out);
 
 // The headline beside a fault's title; returns false if there is no room.
 bool headline_over_fault(const View& view, const Area& area);
-// In the lecture mode, a picture that includes the number also gets the number strip's room.
+// Makes room for a picture that includes the number: in the lecture mode, it also gets the number's
+// strip.
 void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout);
 
 // The text and revealed number of a talk's beat, below the picture; or an open question, which

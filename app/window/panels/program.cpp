@@ -118,7 +118,7 @@ render::TimelineData timeline_of(const std::vector<Entry>& entries)
                                                                       : "copy"});
         }
     }
-    data.words.emplace_back("In order, not to scale: a bar begins after all that it waits for.");
+    data.words.emplace_back("In order, not to scale: a bar begins after everything it waits for.");
     if (data.bars.size() + children < entries.size())
         data.words.push_back(fmt::format("The first {} of {}.", data.bars.size(), entries.size()));
     return data;
@@ -355,13 +355,14 @@ void findings(const View& view, const ProgramFrame& frame)
     const std::string& printed = frame.result.end.output;
     const std::string& errors = frame.result.end.error_output;
     if (printed.empty() && errors.empty()) return;
-    constexpr std::size_t most = 20'000; // only the end is shown
+    constexpr std::size_t max_bytes = 20'000; // only the end is shown
     quiet_text(style, "The program printed:");
     if (lines_printed(frame) == 1) ImGui::SameLine();
     const TextScope code(style.fonts.code, style.em, style.palette.text);
     for (const std::string* const one : {&printed, &errors})
         if (!one->empty())
-            plain_text(printable(one->size() > most ? one->substr(one->size() - most) : *one));
+            plain_text(
+                printable(one->size() > max_bytes ? one->substr(one->size() - max_bytes) : *one));
 }
 
 void timeline(const View& view, const std::vector<Entry>& entries, ImVec2 size)

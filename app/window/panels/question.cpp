@@ -1,5 +1,5 @@
-// An open question, legible from the back of a hall: the question in the middle, its choices as
-// cards with the letters that choose them, a tally on each, and the time left.
+// An open question, legible from the back of a hall: the question in the middle, a card for each
+// choice with its letter and its number of votes, and the time left.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -178,14 +178,14 @@ Question fitted_question(const View& view, const Beat& beat, const Area& area, f
 {
     const PanelStyle& style = view.style;
     const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
-    const std::string said = beat.say.empty() ? "" : beat.say.filled(find);
+    const std::string intro = beat.say.empty() ? "" : beat.say.filled(find);
     const std::string asked = beat.question.filled(find);
     Question fit;
     float& unit = fit.unit;
     unit = std::min(area.size.y / 720, area.size.x / 640);
     for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
         const float room = area.size.x - 4 * padding * unit;
-        fit.say = broken_into_lines(style.fonts.plain, sentence_size * unit, said, room);
+        fit.say = broken_into_lines(style.fonts.plain, sentence_size * unit, intro, room);
         fit.question = broken_into_lines(style.fonts.bold, question_size * unit, asked, room);
         fit.cards = beat.choices.empty() ? Cards{} : divide(view, beat, room, unit);
         const auto rows = static_cast<float>(beat.choices.empty() ? 0 : fit.cards.rows);

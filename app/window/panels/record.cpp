@@ -104,15 +104,15 @@ public:
     {
         const std::string at = place(key);
         for (const Complaint* one : complaints_) {
-            const std::string& said = one->sentence;
-            const std::size_t found = said.find(at);
+            const std::string& message = one->sentence;
+            const std::size_t found = message.find(at);
             if (found == std::string::npos) continue;
             const std::size_t end = found + at.size();
-            if (end < said.size() && said[end] != ':' && said[end] != '/') continue;
+            if (end < message.size() && message[end] != ':' && message[end] != '/') continue;
             const TextScope wrong(view_.style.fonts.plain, view_.style.em * 0.93F,
                                   is_stale(view_.document) ? view_.style.palette.quiet
                                                            : view_.style.palette.accent);
-            plain_text(said);
+            plain_text(message);
         }
     }
 

@@ -1,5 +1,5 @@
-// A line of tabs or buttons that fits every width: without enough room it leaves out the keys, and
-// then moves its last entries into a list.
+// A line of tabs or buttons that fits any width: if there is not enough room, it drops the keys,
+// and then moves the last entries into a list.
 #pragma once
 
 #include <cstdint>

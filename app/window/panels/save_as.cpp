@@ -1,4 +1,4 @@
-// The dialogue: three kinds of file, each with a suggested unused name.
+// The dialogue: three kinds of file, each with a suggested name that is not in use.
 #include "app/window/panels/save_as.h"
 
 #include <fmt/chrono.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* titles[] = {"Kernel (.cu)", "Session (.json)", "Lab (folder)"};
 constexpr const char* explanations[] = {
     "The text in the editor, as a file.",
-    "Everything on screen and how it got there; opens exactly as it is now.",
+    "Everything on screen, with its history; opens exactly as it is now.",
     "All kernels and the record, as a folder that others can open."};
 
 } // namespace

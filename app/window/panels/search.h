@@ -5,8 +5,9 @@
 
 namespace lanescope::app {
 
-// 0: the text lacks one of the typed words, ignoring case; else higher is better: 3 if the text
-// begins with them, 2 if one of its words does. Nothing typed matches everything.
+// How well the text matches. 0: it lacks one of the typed words, ignoring case; else higher is
+// better: 3 if the text begins with them, 2 if one of its words does. An empty search matches
+// everything.
 int match_rank(std::string_view text, std::string_view typed);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// Behind the gear: what is set once and then left alone.
+// The panel behind the gear button: settings that are rarely changed.
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -1,5 +1,5 @@
-// The line at the bottom: what the mouse points at, or the keyboard is on, and the keys that work
-// there.
+// The line at the bottom: describes the widget or element under the mouse or the keyboard focus,
+// with the keys that work there.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -118,7 +118,7 @@ void status_line(const View& view, const Layout& layout)
     float x = area.at.x + pad;
     draw_words(draw, {style.fonts.plain, style.em, style.palette.text}, {x, top}, what);
     if (!what.empty()) x += width_of(style.fonts.plain, style.em, what) + 1.2F * style.em;
-    // A key without its meaning would be misread: whole pairs are left out.
+    // Drops whole pairs, because a key without its meaning would be misread.
     std::string keys = words.keys;
     while (!keys.empty() && !fits(keys, area.at.x + pad + room - x))
         keys.resize(keys.rfind("   ") == std::string::npos ? 0 : keys.rfind("   "));

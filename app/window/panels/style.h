@@ -18,8 +18,8 @@ struct PanelStyle {
     float em; // height of plain text in points
 };
 
-// Width of one line of text in pixels; 0 at a size that Dear ImGui cannot draw. It rounds sizes to
-// pixels, and aborts the program if none is left.
+// Width of one line of text in pixels; 0 at a size that Dear ImGui cannot draw: it rounds sizes to
+// whole pixels, and aborts the program at 0.
 inline constexpr float min_size_px = 1;
 inline float width_of(ImFont* font, float size_px, std::string_view words)
 {

@@ -79,8 +79,8 @@ void draw_control(const View& view, const Control& control, Commands& out)
     }
 }
 
-// A probed launch is another kernel: its cost is shown separately, and never mixed with the plain
-// kernel's times.
+// A probed launch runs a different kernel, so its cost is shown separately and never mixed with the
+// plain kernel's times.
 void draw_probe_cost(const View& view)
 {
     const std::string& variant = view.frame.a.variant->id;
@@ -118,7 +118,7 @@ void subject_panel(const View& view, Commands& out)
     for (const Control& control : controls) draw_control(view, control, out);
     const SideFrame& side = view.frame.a;
     if (side.counted_in_trial)
-        quiet_text(view.style, "Counted on the lockstep machine until this GPU has counted.");
+        quiet_text(view.style, "Counts of the lockstep machine, until this GPU's are ready.");
     if (!side.counted.any()) return;
     if (!side.counting_problem.empty()) {
         const TextScope warning(view.style.fonts.plain, view.style.em, view.style.palette.warning);

@@ -22,7 +22,7 @@ render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity
         .x = {.title = "seconds before the variant's last step", .low = -span_s, .high = 0},
         .y = {.title = y_title, .from_zero = true},
         .empty = empty};
-    double least = 0, most = 0;
+    double min_value = 0, max_value = 0;
     for (const VariantReading& one : variants) {
         if (one.*quantity == nullptr) continue;
         render::PlotSeries series{.name = one.title,
@@ -34,12 +34,12 @@ render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity
             const double y = scale * slice.spread.median;
             series.points.push_back(
                 {-slice.age_s, y, scale * slice.spread.p10, scale * slice.spread.p90});
-            least = least > 0 ? std::min(least, y) : y;
-            most = std::max(most, y);
+            min_value = min_value > 0 ? std::min(min_value, y) : y;
+            max_value = std::max(max_value, y);
         }
         plot.series.push_back(std::move(series));
     }
-    if (least > 0 && most > far_apart * least) plot.y.kind = render::AxisKind::log10;
+    if (min_value > 0 && max_value > far_apart * min_value) plot.y.kind = render::AxisKind::log10;
     return plot;
 }
 

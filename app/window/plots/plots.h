@@ -58,18 +58,18 @@ struct CountedQuantity {
     std::string axis;                    // with "per step" for sums
     std::optional<trace::Ratio> ratio{}; // empty: a sum over the launch …
     std::uint64_t (*sum)(const trace::Totals&, trace::Scope) = {};
-    trace::Scope scope = trace::Scope::all; // … of these accesses
-    std::vector<std::string_view> counts{}; // its underlying counts, for marks
+    trace::Scope scope = trace::Scope::all; // … of the accesses in this scope
+    std::vector<std::string_view> counts{}; // counts it is computed from, for hardware marks
     std::string map{};                      // heatmap of the same quantity, if any
     bool always = true;                     // listed even if a variant has none of it
 
-    std::optional<double> of(const VariantReading& one) const; // empty: not counted, or none of it
+    std::optional<double> of(const VariantReading& one) const; // empty if not counted or none
     std::string words(double value) const;
 };
 // All quantities in table order, shared by bars, A/B, exports and tests.
 const std::vector<CountedQuantity>& counted_quantities();
-// The quantity that a map of this name shows per warp, for these accesses; empty if there is no
-// such map.
+// The quantity that the heatmap of this name shows per warp, for these accesses; empty if there is
+// no such map.
 std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Scope of);
 
 // A quantity as text: "–" if unknown, with a mark where hardware is known to count differently, and
@@ -90,9 +90,9 @@ struct Clock {
     bool available = false;
     Roofs roofs{};
 };
-// Selects the quantity of the bars: that of the named heatmap for these accesses, summed over the
-// launch, or instructions on simt without a heatmap; and the size of recorded times, "l2" or "dram"
-// (empty: the one that does not fit into a cache).
+// Selects the quantity of the bars and the size of recorded times ("l2" or "dram"; empty: the one
+// that exceeds the cache). The quantity is that of the named heatmap for these accesses, summed
+// over the launch; without a heatmap on simt, instructions.
 struct BarsOf {
     std::string map = "off";
     trace::Scope of = trace::Scope::all;
@@ -116,8 +116,8 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
 // The kernel's source with its counts, as a page.
 Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& lines);
 
-// Names series only once in plots side by side: in the plot that shows the most series, or the last
-// of several such plots.
+// Keeps the names of series in only one of several plots side by side: the last of those that show
+// the most series.
 void name_once(std::vector<render::Plot>& plots);
 
 } // namespace lanescope::app

@@ -68,12 +68,12 @@ render::Plot roofline_plot(const std::vector<Point>& points, const std::string& 
         .y = {.title = "achieved (GFLOP/s)", .kind = render::AxisKind::log10},
         .empty = empty};
     double lowest = std::numeric_limits<double>::infinity();
-    double least = lowest, most = 0;
+    double min_x = lowest, max_x = 0;
     for (const Point& one : points) {
         if (one.flops_per_byte <= 0) continue;
         const double x = one.flops_per_byte;
-        least = std::min(least, x);
-        most = std::max(most, x);
+        min_x = std::min(min_x, x);
+        max_x = std::max(max_x, x);
         lowest = std::min(lowest, one.gflop_per_s());
         plot.series.push_back({.name = one.name,
                                .points = {{x, one.gflop_per_s(), one.gflop_per_s() * one.slow,
@@ -84,9 +84,9 @@ render::Plot roofline_plot(const std::vector<Point>& points, const std::string& 
     }
     if (plot.series.empty() || roofs.copy_gb_per_s <= 0) return plot;
     const bool both = roofs.fp32_gflop_per_s > 0;
-    const double ridge = both ? roofs.fp32_gflop_per_s / roofs.copy_gb_per_s : most;
-    plot.x.low = std::min(least, ridge) / 4; // includes the ridge point
-    plot.x.high = 4 * std::max(ridge, most);
+    const double ridge = both ? roofs.fp32_gflop_per_s / roofs.copy_gb_per_s : max_x;
+    plot.x.low = std::min(min_x, ridge) / 4; // includes the ridge point
+    plot.x.high = 4 * std::max(ridge, max_x);
     plot.y.low = lowest / 2;
     plot.roofs.push_back({.name = fmt::format("copy {} GB/s", significant(roofs.copy_gb_per_s)),
                           .slope = roofs.copy_gb_per_s});

@@ -21,7 +21,7 @@ struct SourceLine {
         std::size_t site = 0; // index in the trace
         std::string ptx;
         trace::Counts counts;
-        std::string sass{}; // SASS made of it, with its count; may be empty
+        std::string sass{}; // SASS generated from it, with its count; may be empty
     };
     std::vector<Instruction> instructions{}; // the line's sites
     double share = 0;                        // share of all warp executions of the kernels that ran
@@ -43,7 +43,7 @@ struct LineMetric {
     const char* title;
     const char* column;                      // title of its column
     const char* meaning;                     // as a sentence
-    std::string (*words)(const SourceLine&); // empty if it does not apply to the line
+    std::string (*words)(const SourceLine&); // empty if the metric does not apply to the line
     float (*heat)(const SourceLine&);        // from 0 (nothing to see) to 1 (the worst)
 };
 std::span<const LineMetric> line_metrics();

@@ -93,8 +93,8 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
     return points.empty() ? "The first point is being measured." : nothing;
 }
 
-// Prediction of Little's law from the smallest point alone: proportional up to the roof. The knee
-// is where it meets the roof.
+// Little's law, extrapolated from the smallest point alone: proportional up to the roof. The knee
+// is where the line meets the roof.
 struct Law {
     double slope = 0; // GB/s per unit of the axis
     double roof = 0;

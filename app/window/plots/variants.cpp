@@ -78,7 +78,7 @@ render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReadi
     render::BarChart chart{.axis = quantity.axis};
     for (const VariantReading& one : variants) {
         render::BarRow row{.name = one.title, .strong = one.shown};
-        // No bar for another size: readers would compare it with the others.
+        // No bar if it was counted at another size, because readers would compare the lengths.
         if (const auto value = quantity.of(one); value && one.reduced.empty())
             row.value = row.low = row.high = *value;
         row.text = one.totals ? count_text(quantity, lab.id, one).text + parts_of(quantity, one)
@@ -128,16 +128,16 @@ std::string recorded_rate(const Measured& one, const Measurements& recorded,
     return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
 }
 
-// `most` is where and when most rows were recorded; a row recorded under other conditions says so.
+// `usual` is the device and date of most rows; a row recorded elsewhere says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
-                            const std::string& rate, const MeasuredOn& most)
+                            const std::string& rate, const MeasuredOn& usual)
 {
     render::BarRow row{
         .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
     row.text = fmt::format("{} · {}", format_time(one.median_ms),
                            reached(one.gb_per_s, one.gflop_per_s.value_or(0),
                                    recorded_rate(one, recorded, rate), recorded.roofs_of(one.on)));
-    if (one.on != most) row.text += ", " + one.on.words();
+    if (one.on != usual) row.text += ", " + one.on.words();
     return row;
 }
 

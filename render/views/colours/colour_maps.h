@@ -1,6 +1,6 @@
 // Colour maps of monotonic lightness that are safe for colour-blind readers: viridis, inferno,
-// plasma, cividis; excess, which starts at a calm green for the ideal; shortfall, which ends there;
-// and grey for pictures under an overlay.
+// plasma, cividis; `excess`, which starts at a calm green for the ideal; `shortfall`, which ends at
+// that green; and grey for pictures under an overlay.
 #pragma once
 
 #include <array>

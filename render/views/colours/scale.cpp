@@ -50,29 +50,29 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     }
     const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
     const double largest = std::max(std::abs(low), std::abs(high));
-    std::vector<Tick> made;
+    std::vector<Tick> result;
     const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
     const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
     for (std::int64_t i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
         const bool wide = largest >= min_scientific || largest < 1e-4;
-        made.push_back({value, wide          ? fmt::format("{:.3g}", value)
-                               : digits == 0 ? with_separators(value)
-                                             : fmt::format("{:.{}f}", value, digits)});
+        result.push_back({value, wide          ? fmt::format("{:.3g}", value)
+                                 : digits == 0 ? with_separators(value)
+                                               : fmt::format("{:.{}f}", value, digits)});
     }
-    return made;
+    return result;
 }
 
 std::vector<Tick> ticks(const Scale& scale, int wanted)
 {
     if (scale.marked.empty()) return ticks(scale.low, scale.high, wanted);
-    std::vector<Tick> made;
+    std::vector<Tick> result;
     for (const double value : scale.marked) {
         std::string label = number_words(value);
         if (value == scale.best_value && !scale.best.empty()) label += ' ' + scale.best;
-        made.push_back({value, std::move(label)});
+        result.push_back({value, std::move(label)});
     }
-    return made;
+    return result;
 }
 
 } // namespace lanescope::render

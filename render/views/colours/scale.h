@@ -12,7 +12,7 @@ struct Scale {
     float low = 0;
     float high = 1;
     ColourMap map = ColourMap::viridis;
-    bool automatic = false; // derived from the values shown, not fixed; the legend says which
+    bool automatic = false; // derived from the values shown instead of fixed; the legend says which
     std::string quantity{}; // "temperature"
     std::string unit{};     // "°C"; may be empty
     bool whole = false;     // integers only

@@ -7,8 +7,9 @@
 
 namespace lanescope::render {
 
-// Ratios (sector_excess, bank_conflicts) are relative to what the same lanes needed; sectors,
-// wavefronts and instructions are a warp's totals, so that a kernel that needs fewer looks better.
+// Ratios (sector_excess, bank_conflicts) are relative to the minimum that the same lanes needed.
+// Sectors, wavefronts and instructions are totals of a warp, so that a kernel that needs fewer of
+// them looks better.
 enum class WarpMetric {
     active_lanes,
     sectors,

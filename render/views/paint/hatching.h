@@ -1,5 +1,5 @@
-// Hatching marks values above a scale's top: the same lines over the picture, by a shader, and in
-// the legend, by a painter.
+// Hatching that marks values above a scale's top. A shader draws it over the picture, a painter in
+// the legend; the lines are the same.
 #pragma once
 
 #include "render/gl/program.h"

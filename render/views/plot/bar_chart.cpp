@@ -27,8 +27,8 @@ float bar_chart_height(const BarChart& chart, float text_px)
 
 namespace {
 
-// Drops trailing parts until it fits: "5.6 µs · 1479 GB/s (35 %)" starts with the most important
-// one.
+// Drops parts from the end until the text fits: "5.6 µs · 1479 GB/s (35 %)" starts with the most
+// important part.
 std::string shortened(Painter& painter, std::string text, float width, const TextStyle& style)
 {
     while (painter.text_width(text, style) > width) {

@@ -25,8 +25,8 @@ struct BarChart {
     std::vector<BarRow> rows{};
     std::optional<double> roof{}; // a line across all bars
     std::string roof_name{};
-    // Bars of times may race: elapsed time in the values' unit; each bar is filled up to it. Empty:
-    // no animation.
+    // Bars of times may race: this is the elapsed time, in the values' unit, up to which each bar
+    // is filled. Empty: no animation.
     bool may_race = false;
     std::optional<double> race{};
     std::string empty{}; // message shown if there are no rows

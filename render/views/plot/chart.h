@@ -48,8 +48,8 @@ struct CurveData {
     int count = 0;
 };
 
-// For figures: draws the line itself; reads its points back. Where several share a pixel, the
-// extremes are kept.
+// For figures: draws the line itself; reads its points back. Where several points share a pixel,
+// their extremes are kept.
 void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
                 float width_px);
 

@@ -34,8 +34,8 @@ private:
     std::size_t rows_ = 1; // names per column
 };
 
-// Chooses a place for a text: the first candidate that overlaps no points and no boxes, else the
-// one that overlaps fewest. There must be at least one candidate.
+// Chooses the place of a text: the first candidate that overlaps no point and no box, else the
+// candidate that overlaps fewest of them. Needs at least one candidate.
 Box free_place(const std::vector<Box>& candidates, const std::vector<glm::vec2>& points,
                const std::vector<Box>& taken);
 

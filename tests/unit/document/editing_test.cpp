@@ -156,7 +156,7 @@ TEST(Editing, EqualFilesKeepSeparateEdits)
     document.kernel_file = other.kernel_file;
     EXPECT_TRUE(document.texts->files.empty());
     EXPECT_THAT(unsaved_words(document),
-                testing::ElementsAre("Changes of saxpy.cu have not been saved."));
+                testing::ElementsAre("Changes to saxpy.cu have not been saved."));
 }
 
 TEST(Editing, RejectedTextKeepsCurrentView)

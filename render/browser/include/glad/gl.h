@@ -81,7 +81,7 @@ public:
 #define glUseProgram(program) lanescope::render::webgl::use_program(program)
 #define glReadPixels(x, y, width, height, format, type, to)                                        \
     lanescope::render::webgl::read_pixels(x, y, width, height, format, type, to)
-// Fences are always signalled: reads are synchronous, and buffers are drawn from copies.
+// Always signalled: reads are synchronous, and buffers are drawn from copies.
 #define glFenceSync(condition, flags) reinterpret_cast<GLsync>(1)
 #define glClientWaitSync(fence, flags, timeout)                                                    \
     GLenum                                                                                         \
