@@ -452,7 +452,7 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     atomic.paid = 32;
     Recorder global;
     draw_lanes_to_sectors(global, {0, 0, 1000, 400}, atomic, dark_theme, 14);
-    EXPECT_THAT(global.texts, Contains(HasSubstr("32 sectors paid for 1")));
+    EXPECT_THAT(global.texts, Contains(HasSubstr("32 passes over 1 sector")));
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
     EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
