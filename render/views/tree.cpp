@@ -345,7 +345,7 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& da
         !data.where.empty() && painter.text_width(whole, style) <= box.width)
         words = whole;
     const std::string needed =
-        used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
+        used == arrived ? "" : fmt::format(", {} of them needed for what is stored", grouped(used));
     if (painter.text_width(words + needed, style) <= box.width) words += needed;
     const std::size_t more = exchange.rows.size() - static_cast<std::size_t>(layout.rows);
     if (more > 0) words += fmt::format("; not drawn: {}", counted(more, "more step"));
