@@ -624,9 +624,9 @@ Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
                 "One pass over the banks: a wavefront",
                 {broadcast ? "a word is broadcast to its lanes" : active_lanes(access)}};
     }
-    return {fmt::format("Bank {} must deliver {} words, one per pass (a wavefront)", wanted.busiest,
+    return {fmt::format("{} words in bank {}: {} wavefronts", wanted.max_words, wanted.busiest,
                         wanted.max_words),
-            fmt::format("Bank {}: {} words, one per wavefront", wanted.busiest, wanted.max_words),
+            fmt::format("{} words in bank {}", wanted.max_words, wanted.busiest),
             {active_lanes(access)}};
 }
 
