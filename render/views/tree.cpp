@@ -322,8 +322,8 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
                  1u) == 0;
     }
     std::vector<std::string> words;
-    if (used) words.emplace_back("filled: a value arrived that was needed");
-    if (received) words.emplace_back("outline: not needed");
+    if (used) words.emplace_back("filled: received and used");
+    if (received) words.emplace_back("outline: received, unused");
     if (idle) words.emplace_back("dot: idle");
     if (barrier) words.emplace_back("line across: barrier");
     return fmt::format("{}", fmt::join(words, " · "));
