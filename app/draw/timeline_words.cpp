@@ -65,7 +65,7 @@ void describe_overlap(const labs::Timeline& timeline, TimelineData& data)
     const std::string whole = format_time(timeline.total_ms);
     if (serial > ideal) {
         data.words.push_back(fmt::format(
-            "Copies and kernels take {}: one after the other {}, ideally overlapped {}.", whole,
+            "Copies and kernels take {}. Serial: {}. Perfect overlap: {}.", whole,
             format_time(serial), format_time(ideal)));
         data.ideal = ideal;
         data.ideal_words = "ideal";
@@ -188,7 +188,7 @@ void add_devices(const labs::Timeline& timeline, TimelineData& data)
 TimelineData multi_device_data(const labs::Timeline& timeline)
 {
     TimelineData data{.axis = "ms since the step began"};
-    data.words.push_back(fmt::format("{} take {}; their kernels alone, side by side, {}.",
+    data.words.push_back(fmt::format("{} take {}; kernels alone, side by side: {}.",
                                      timeline.device_names, format_time(timeline.total_ms),
                                      format_time(timeline.ideal_ms())));
     data.ideal = timeline.ideal_ms();
@@ -240,7 +240,7 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         const auto found = recorded_like(timeline);
         if (!found) return order_of(timeline);
         render::TimelineData data = timeline_data(*found);
-        if (!matches_sliders(timeline, *found)) data.words.back() += " Nearest recorded setting.";
+        if (!matches_sliders(timeline, *found)) data.words.back() += " Closest recorded run.";
         return data;
     }
     TimelineData data =

@@ -138,7 +138,7 @@ struct SlotsPicture {
     struct Row {
         std::string title;   // "registers"
         std::string unit;    // "B" is written as KiB if shorter
-        std::string meaning; // of the percentage: "of the warp slots hold a warp"; empty: not shown
+        std::string meaning; // of the percentage: "occupancy"; empty: not shown
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
         std::int32_t asked = 0; // the part that was requested; the rest is rounding

@@ -550,9 +550,9 @@ Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::u
 {
     const auto paid = static_cast<std::size_t>(access.paid);
     if (paid > touched)
-        return {fmt::format("{} paid for {}: lanes at one address take turns (×)",
-                            counted(paid, "sector"), touched),
-                fmt::format("{} paid for {}, in turns", counted(paid, "sector"), touched),
+        return {fmt::format("{} passes over {}: lanes on one address are serialised (×)",
+                            grouped(paid), counted(touched, "sector")),
+                fmt::format("{} passes over {}", grouped(paid), counted(touched, "sector")),
                 {"32 bytes each", active_lanes(access)}};
     const std::uint64_t moved = touched * sector_bytes;
     return {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
@@ -615,8 +615,8 @@ Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
     if (paid > wanted.max_words && wanted.max_words == 1)
-        return {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
-                fmt::format("{}, in turns", counted(paid, "wavefront")),
+        return {fmt::format("{}: lanes on one word are serialised", counted(paid, "wavefront")),
+                fmt::format("{}, serialised", counted(paid, "wavefront")),
                 {active_lanes(access)}};
     if (wanted.max_words <= 1) {
         const bool broadcast = wanted.all < static_cast<std::size_t>(std::popcount(access.active));
@@ -624,9 +624,9 @@ Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
                 "One pass over the banks: a wavefront",
                 {broadcast ? "a word is broadcast to its lanes" : active_lanes(access)}};
     }
-    return {fmt::format("Bank {} must deliver {} words, one per pass (a wavefront)", wanted.busiest,
+    return {fmt::format("{} words in bank {}: {} wavefronts", wanted.max_words, wanted.busiest,
                         wanted.max_words),
-            fmt::format("Bank {}: {} words, one per wavefront", wanted.busiest, wanted.max_words),
+            fmt::format("{} words in bank {}", wanted.max_words, wanted.busiest),
             {active_lanes(access)}};
 }
 

@@ -30,14 +30,14 @@ std::string amount(std::int32_t number, const std::string& unit)
 
 constexpr std::string_view part = " · ";
 
-// "48 of 64 warps · 8 a block · room for 8 blocks", the most informative part first.
+// "48 of 64 warps · 8 per block · room for 8 blocks", the most informative part first.
 std::string details(const SlotsRow& row, std::int32_t count, const std::string& occupant)
 {
     const bool bytes = row.unit == "B";
     const std::string unit = bytes ? "B" : "";
     std::string words =
         fmt::format("{} of {}", amount(count * row.taken, unit), amount(row.capacity, row.unit));
-    words += fmt::format("{}{} a {}", part, amount(row.taken, unit), occupant);
+    words += fmt::format("{}{} per {}", part, amount(row.taken, unit), occupant);
     if (row.asked < row.taken) words += fmt::format(" ({} requested)", amount(row.asked, unit));
     if (row.fits == INT32_MAX) return words;
     return words + fmt::format("{}room for {}", part,

@@ -323,8 +323,8 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
                  1u) == 0;
     }
     std::vector<std::string> words;
-    if (used) words.emplace_back("filled: a value arrived that was needed");
-    if (received) words.emplace_back("outline: not needed");
+    if (used) words.emplace_back("filled: received and used");
+    if (received) words.emplace_back("outline: received, unused");
     if (idle) words.emplace_back("dot: idle");
     if (barrier) words.emplace_back("line across: barrier");
     return fmt::format("{}", fmt::join(words, " · "));
@@ -346,7 +346,7 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& da
         !data.where.empty() && painter.text_width(whole, style) <= box.width)
         words = whole;
     const std::string needed =
-        used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
+        used == arrived ? "" : fmt::format(", {} of them needed for what is stored", grouped(used));
     if (painter.text_width(words + needed, style) <= box.width) words += needed;
     const std::size_t more = exchange.rows.size() - static_cast<std::size_t>(layout.rows);
     if (more > 0) words += fmt::format("; not drawn: {}", counted(more, "more step"));

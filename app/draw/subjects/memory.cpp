@@ -26,8 +26,8 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     const auto& taken = side.memory;
     if (!taken) {
         const bool none = side.facts.memory.empty();
-        return scene.say(none ? "This variant keeps its data in CUDA arrays, whose layout in "
-                                "memory is not documented."
+        return scene.say(none ? "This variant has no buffers. How CUDA arrays lie in memory is "
+                                "not documented."
                               : "The next step records the memory.",
                          sheet);
     }

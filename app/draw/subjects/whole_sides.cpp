@@ -239,7 +239,7 @@ void draw_reason(const Pen& pen, const Box& box, const std::string& reason)
 {
     const render::TextStyle plain{pen.text_px, pen.theme.text};
     float line = box.y + 1.0F * pen.text_px;
-    const auto lines = render::broken(pen.painter, "Pays most for " + reason, box.width, plain);
+    const auto lines = render::broken(pen.painter, "Costliest: " + reason, box.width, plain);
     for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i) {
         pen.word({box.x, line}, lines[i], plain);
         line += 1.25F * pen.text_px;

@@ -16,6 +16,12 @@ namespace {
 // Width at which names, numbers and rates still leave a bar visible from the back of a hall.
 constexpr float times_width = 34;
 
+// Floating-point operations have a unit of their own; additions and minimums do not.
+const char* unit_of(const std::string& rate)
+{
+    return rate == "fma" ? "TFLOP/s" : "Top/s";
+}
+
 // A variant's rate and its share of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
 std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate,
                     const Roofs& roofs)
@@ -23,7 +29,8 @@ std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate
     const double roof = rate.empty() ? roofs.copy_gb_per_s : roofs.rate(rate);
     const double value = rate.empty() ? gb_per_s : gflop_per_s;
     std::string text =
-        rate.empty() ? significant(value) + " GB/s" : significant(value / 1e3) + " Top/s";
+        rate.empty() ? significant(value) + " GB/s"
+                     : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
     if (roof > 0) text += fmt::format(" ({:.0f} %)", 100 * value / roof);
     return text;
 }
@@ -207,8 +214,8 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
                              kernel.occupancy->warps, kernel.occupancy->maximum_warps,
                              counting::name(kernel.occupancy->limit));
     if (has_clock && !rate.empty() && roofs.rate(rate) > 0)
-        words += fmt::format(". 100 % is this device's {}, {} Top/s measured", rate_words(rate),
-                             significant(roofs.rate(rate) / 1e3));
+        words += fmt::format(". 100 % is this device's {}, {} {} measured", rate_words(rate),
+                             significant(roofs.rate(rate) / 1e3), unit_of(rate));
     else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
         words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
@@ -226,8 +233,9 @@ std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded
                        size.empty() ? "" : ", at ", size,
                        own_rate.empty()
                            ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
-                           : fmt::format("{}, {} Top/s", rate_words(own_rate),
-                                         significant(there.rate(own_rate) / 1e3)));
+                           : fmt::format("{}, {} {}", rate_words(own_rate),
+                                         significant(there.rate(own_rate) / 1e3),
+                                         unit_of(own_rate)));
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,

@@ -1,4 +1,4 @@
-// All lanes the same: a warp reads one element and broadcasts it. One sector, of which 4 bytes are used:
+// Broadcast: all lanes of a warp read one element. One sector, of which 4 bytes are used:
 // a poor ratio, and yet the cheapest request there is.
 extern "C" __global__ void coalescing_same(const float* from, float* to, int n)
 {

@@ -389,7 +389,7 @@ TEST(LanesToBanks, CountsDistinctWords)
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
     EXPECT_THAT(conflicts.texts,
-                Contains("Bank 0 must deliver 32 words, one per pass (a wavefront)"));
+                Contains("32 words in bank 0: 32 wavefronts"));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
     EXPECT_THAT(broadcast.texts,
@@ -452,7 +452,7 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     atomic.paid = 32;
     Recorder global;
     draw_lanes_to_sectors(global, {0, 0, 1000, 400}, atomic, dark_theme, 14);
-    EXPECT_THAT(global.texts, Contains(HasSubstr("32 sectors paid for 1")));
+    EXPECT_THAT(global.texts, Contains(HasSubstr("32 passes over 1 sector")));
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
     EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
