@@ -104,7 +104,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();
         caption.meaning.clear();
-        caption.neutral = false;
+        caption.neutral = !cost->ideal.has_value();
         if (!caption.is_one_side) caption.meaning = cost->meaning;
         caption.ideal = cost->ideal_words();
         caption.good = cost->is_nearly_ideal();
