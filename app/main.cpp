@@ -1,6 +1,8 @@
 // Entry point. Registers the compiler for kernels of labs on disk, because labs don't depend on
 // compilers; `report_errors` reports every failure.
+#include <algorithm>
 #include <csignal>
+#include <span>
 #include <string_view>
 
 #include "app/commands/program.h"
@@ -14,6 +16,13 @@
 
 namespace {
 
+// True for commands with a kernel file; `program` builds its file with nvcc.
+bool compiles_kernel(std::span<char* const> words)
+{
+    return words.size() > 1 && words[1] != std::string_view("program") &&
+           std::ranges::any_of(words, [](std::string_view word) { return word.ends_with(".cu"); });
+}
+
 int run(int argc, char** argv)
 {
     using namespace lanescope;
@@ -25,6 +34,9 @@ int run(int argc, char** argv)
         return app::run_program_for_window();
 #endif
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
+#ifndef __EMSCRIPTEN__
+    if (compiles_kernel({argv, argv + argc})) app::prepare_compiler();
+#endif
     guard_terminals();
     std::signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes a write error
 #ifndef __EMSCRIPTEN__

@@ -220,6 +220,12 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     });
 }
 
+void prepare_compiler()
+{
+    const std::scoped_lock lock(shared_compiler().mutex);
+    if (shared_compiler().compiler) shared_compiler().compiler->prepare();
+}
+
 cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
                             const std::filesystem::path& folder,
                             const std::vector<std::string>& more_flags)

@@ -30,6 +30,10 @@ cuda::CompileOptions& compile_options();
 // compiler process, which runs in a sandbox; empty: this process compiles.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
+// Lets the compiler process of compile_labs_with_cuda() load the compiler in the background, for a
+// command that will compile.
+void prepare_compiler();
+
 // Compiles source to PTX, for every command and the window, with compile_options(); an architecture
 // in the file's name ("…_sm_80.cu") takes precedence. The source already includes the lab's
 // headers, and labs::check_includes has checked it; `folder` as for labs::Compiler.

@@ -105,6 +105,9 @@ std::string key_of(const CompileOptions& options)
     return key;
 }
 
+// In place of a key: the process has not entered a sandbox yet.
+constexpr std::string_view prepared_key = "prepared";
+
 // Enters a folder that is then removed, so that no relative path leads to a file.
 void enter_no_folder()
 {
@@ -138,8 +141,11 @@ public:
         enter_no_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
-    // Call once, after all other threads have started.
-    void watch() { view_.watch_this_thread(); }
+    // Checks each file that is opened from now on. Other threads must have started before.
+    void watch()
+    {
+        if (!std::exchange(watches_, true)) view_.watch_this_thread();
+    }
 
     // Null if NVRTC is not installed.
     const Nvrtc* nvrtc() const { return nvrtc_.get(); }
@@ -149,7 +155,18 @@ private:
     std::unique_ptr<Nvrtc> nvrtc_;
     Walls walls_;
     FileView view_;
+    bool watches_ = false;
 };
+
+// False only if no directive or option can make the compiler open a file for this job.
+bool may_open_files(const json& job)
+{
+    const auto& text = job.at("text").get_ref<const std::string&>();
+    constexpr std::string_view signs[] = {"#", "%:", "?\?=", "import"};
+    return !job.at("flags").empty() || std::ranges::any_of(signs, [&](std::string_view sign) {
+        return text.find(sign) != text.npos;
+    });
+}
 
 json made_by_nvrtc(WalledNvrtc& walled, const json& job)
 {
@@ -329,7 +346,9 @@ std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
 {
     {
         const std::scoped_lock lock(mutex_);
-        const auto found = std::ranges::find(waiting_, key, &Waiting::key);
+        auto found = std::ranges::find(waiting_, key, &Waiting::key);
+        if (found == waiting_.end())
+            found = std::ranges::find(waiting_, prepared_key, &Waiting::key);
         if (found != waiting_.end()) {
             auto process = std::move(found->process);
             waiting_.erase(found);
@@ -337,12 +356,26 @@ std::unique_ptr<Process> CompilerProcess::take(const std::string& key)
         }
     }
     try {
-        return std::make_unique<Process>(
-            command_, Process::Start{.input = Process::Input::from_parent, .kill_children = true});
+        return start();
     } catch (const std::system_error& error) {
         throw device::DeviceError(
             fmt::format("The compiler cannot be started: {}.", error.code().message()),
             "Close some programs, or compile the kernel to PTX with nvcc and open that.");
+    }
+}
+
+std::unique_ptr<Process> CompilerProcess::start() const
+{
+    return std::make_unique<Process>(
+        command_, Process::Start{.input = Process::Input::from_parent, .kill_children = true});
+}
+
+void CompilerProcess::prepare()
+{
+    try {
+        give_back(std::string(prepared_key), start());
+    } catch (const std::system_error&) {
+        // The first compilation tries again, and reports the failure.
     }
 }
 
@@ -423,17 +456,16 @@ namespace {
 json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
 {
     try {
-        const bool first = !walled;
         if (job.at("by") == "nvcc") {
             static std::once_flag watching;
             std::call_once(watching, exit_with_parent);
             return made_by_nvcc(job);
         }
-        if (first) {
+        if (!walled) {
             walled.emplace(options_from(job));
             exit_with_parent(); // starts a thread, which must be inside the sandbox
-            if (walled->nvrtc()) walled->watch();
         }
+        if (walled->nvrtc() && may_open_files(job)) walled->watch();
         return made_by_nvrtc(*walled, job);
     } catch (const Error& error) {
         return {{"error", error.what()}, {"status", static_cast<int>(error.status())}};
@@ -444,6 +476,8 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
 
 int serve_compilations()
 {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    if (poll(&input, 1, 0) == 0) Nvrtc::load(); // stays loaded for the first job
     std::optional<WalledNvrtc> walled;
     Length length = 0;
     while (read_all(&length, sizeof length) && length <= max_bytes) {

@@ -44,6 +44,9 @@ public:
     CompilerProcess(const CompilerProcess&) = delete;
     CompilerProcess& operator=(const CompilerProcess&) = delete;
 
+    // Starts a process that loads the compiler ahead of the first compile().
+    void prepare();
+
     // Like compile_to_ptx(), from any thread. Also throws CompileError for source that exceeds the
     // time limit or crashes the compiler, and OutsideError for source that requests a file not
     // among readable_headers(options).
@@ -61,6 +64,7 @@ private:
     std::optional<Compiled> ask(By by, std::string_view text, const std::filesystem::path& name,
                                 const CompileOptions& options);
     std::unique_ptr<Process> take(const std::string& key);
+    std::unique_ptr<Process> start() const;
     void give_back(const std::string& key, std::unique_ptr<Process> process);
 
     const std::vector<std::string> command_;
