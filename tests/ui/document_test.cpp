@@ -68,10 +68,10 @@ TEST(Document, UndoRevertsStrokeAndReturnsToLab)
 TEST(Document, EscLeavesModesOnly)
 {
     Desk desk(small_plate);
-    desk.key("question");
-    desk.wait_for("the help", [](const json& r) { return r.at("help") == true; });
     desk.key("ctrl+l");
     desk.wait_for("the log", [](const json& r) { return r.at("log_open") == true; });
+    desk.key("question");
+    desk.wait_for("the help", [](const json& r) { return r.at("help") == true; });
     desk.xdotool({"key", "Escape", "key", "Escape", "key", "Escape", "key", "Escape"});
     desk.wait_for("nothing open",
                   [](const json& r) { return r.at("help") == false && r.at("log_open") == false; });

@@ -189,7 +189,10 @@ void palette_panel(const View& view, Commands& out)
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool outside =
         ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !Area{at, box}.contains(mouse);
-    if (taken || outside || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) close_palette(view, out);
+    // The key that opened the list closes it.
+    const bool again = state.typed == "?";
+    if (taken || outside || again || ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+        close_palette(view, out);
     if (taken) taken->take(out);
 }
 
