@@ -545,6 +545,22 @@ render::Painter& Scene::marks(const Canvas& canvas)
     return painter_;
 }
 
+namespace {
+
+// "did not run: 8 of 24 cells": legend of the crossed-out cells; empty if there are none.
+std::string gap_words(const labs::LabelsPicture& picture)
+{
+    const std::size_t layers = picture.layers.size();
+    const std::size_t cells = picture.numbers->size() / layers;
+    std::size_t gaps = 0;
+    for (std::size_t cell = 0; cell < cells; ++cell)
+        if ((*picture.numbers)[cell * layers + static_cast<std::size_t>(picture.shown)] < 0) ++gaps;
+    if (gaps == 0 || picture.gap.empty()) return {};
+    return fmt::format("{}: {} of {}", picture.gap, grouped(gaps), counted(cells, "cell"));
+}
+
+} // namespace
+
 template <>
 Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Canvas& canvas)
 {
@@ -554,7 +570,8 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
                               .map = under ? render::ColourMap::grey : render::ColourMap::viridis,
                               .quantity = picture.layers[static_cast<std::size_t>(picture.shown)],
                               .unit = "",
-                              .whole = true};
+                              .whole = true,
+                              .gap = gap_words(picture)};
     const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,

@@ -158,8 +158,7 @@ private:
         for (int at = x; at < end; ++at) {
             const Box one = cells_.box(at, y, at + 1, y + 1);
             if (one.width < 4 || one.height < 4) continue;
-            painter_.line({one.x, one.y}, {one.right(), one.bottom()}, theme_.muted, line);
-            painter_.line({one.x, one.bottom()}, {one.right(), one.y}, theme_.muted, line);
+            painter_.cross_out(one, theme_.muted, line);
         }
     }
 
