@@ -449,6 +449,34 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
               canvas.map->blend);
 }
 
+// Draws the axes of the visible part into the box; the picture fills the rest.
+render::Placement Scene::place_within_axes(const labs::FieldPicture& picture, const Box& box,
+                                           const Canvas& canvas)
+{
+    render::Axes axes{.x_low = picture.x.low,
+                      .x_high = picture.x.high,
+                      .y_low = picture.y.low,
+                      .y_high = picture.y.high,
+                      .x_title = picture.x.title,
+                      .y_title = picture.y.title,
+                      .grid = false};
+    const Box inside = plot_area(ink(), box, axes, canvas.text_px);
+    const auto placement = render::place(canvas.pixels(inside), 0, canvas.look.pan_zoom);
+    const glm::dvec2 first = -placement.origin / placement.size;
+    const glm::dvec2 shown =
+        glm::dvec2(placement.viewport.width, placement.viewport.height) / placement.size;
+    const auto narrow = [](double& low, double& high, double from, double share) {
+        const double range = high - low;
+        low += range * from;
+        high = low + range * share;
+    };
+    narrow(axes.x_low, axes.x_high, first.x, shown.x);
+    narrow(axes.y_low, axes.y_high, first.y, shown.y);
+    draw_axes_around(ink(), box, inside, axes, canvas.theme, canvas.text_px);
+    painter_.flush(canvas.viewport);
+    return placement;
+}
+
 template <>
 Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canvas& canvas)
 {
@@ -457,9 +485,12 @@ Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canv
     const render::Scale scale =
         scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
     const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    const bool has_axes = !picture.x.title.empty() || !picture.y.title.empty();
     const auto placement =
-        render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
-                      canvas.look.pan_zoom);
+        has_axes
+            ? place_within_axes(picture, box, canvas)
+            : render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
+                            canvas.look.pan_zoom);
     get_or_create(views_->field)
         .draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
     draw_map(canvas, placement);

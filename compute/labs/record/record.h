@@ -156,6 +156,12 @@ struct PartPlan {
     std::string where{};
 };
 
+struct AxisPlan {
+    std::string title{};
+    std::optional<Formula> low{}; // nullopt: cells are counted
+    std::optional<Formula> high{};
+};
+
 struct ViewPlan {
     std::string id{};
     ViewKind kind = ViewKind::field;
@@ -165,7 +171,8 @@ struct ViewPlan {
     std::optional<Formula> high{};
     std::string quantity{};
     std::string unit{};
-    std::string axis{};
+    AxisPlan axis{};
+    AxisPlan axis_y{};                // field view
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is displayed
     bool elements = false; // displays the buffer's elements directly, whatever their type
     std::vector<std::string> layers{}; // labels view
