@@ -549,11 +549,11 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
     const Box box = draw_axes(ink(), legend(canvas, map_scale(canvas.map)),
-                              {.x_low = 0,
-                               .x_high = 1,
+                              {.x_low = picture.x.low,
+                               .x_high = picture.x.high,
                                .y_low = static_cast<double>(picture.low),
                                .y_high = static_cast<double>(picture.high),
-                               .x_title = "place",
+                               .x_title = picture.x.title,
                                .y_title = picture.quantity + unit},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);

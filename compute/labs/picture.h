@@ -123,6 +123,7 @@ struct CurvePicture {
     float high = 1;
     std::string quantity;
     std::string unit;
+    Axis x{}; // its ends are the first and the last vertex
 };
 
 // width × height cells, row 0 at the bottom, with one integer per layer: one layer determines

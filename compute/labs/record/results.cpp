@@ -209,6 +209,15 @@ Axis axis_of(Evaluator& numbers, const AxisPlan& plan, double low, double high)
     return axis;
 }
 
+// A curve always has an axis: it counts the elements unless the record says more.
+Axis curve_axis(Evaluator& numbers, const ViewPlan& view, std::size_t elements)
+{
+    Axis axis =
+        axis_of(numbers, view.axis, 0, static_cast<double>(std::max<std::size_t>(elements, 1) - 1));
+    if (axis.title.empty()) axis.title = "index";
+    return axis;
+}
+
 FieldPicture with_axes(FieldPicture field, Evaluator& numbers, const ViewPlan& view)
 {
     field.x = axis_of(numbers, view.axis, 0, field.width);
@@ -321,7 +330,13 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
     if (view->kind == ViewKind::curve)
-        return CurvePicture{memory, part.width, low, high, view->quantity, view->unit};
+        return CurvePicture{memory,
+                            part.width,
+                            low,
+                            high,
+                            view->quantity,
+                            view->unit,
+                            curve_axis(run.numbers, *view, part.width)};
     if (view->kind == ViewKind::bars)
         return BarsPicture{memory, part.width, high, view->quantity, view->axis.title};
     return with_axes({memory, part.width, part.height, low, high, view->quantity, view->unit},
@@ -402,7 +417,13 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
         return SurfacePicture{memory, size.width,    size.height, low,
                               high,   view.quantity, view.unit,   found};
     if (view.kind == ViewKind::curve)
-        return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
+        return CurvePicture{memory,
+                            size.width,
+                            low,
+                            high,
+                            view.quantity,
+                            view.unit,
+                            curve_axis(run.numbers, view, part.count)};
     if (view.kind == ViewKind::bars)
         return BarsPicture{memory, size.width, high, view.quantity, view.axis.title};
     return with_axes({memory, size.width, size.height, low, high, view.quantity, view.unit, found},

@@ -263,6 +263,18 @@ TEST(Record, FieldHasAxesWithEnds)
     EXPECT_EQ(field.y.title, "registers per thread");
 }
 
+TEST(Record, CurveIsDrawnOverItsCells)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = start(*device, shown, find("rod"), "naive", {{"size", "10000"}});
+    const Picture picture = experiment->picture("curve");
+    const auto& curve = std::get<CurvePicture>(picture);
+    EXPECT_EQ(curve.x.title, "cell");
+    EXPECT_LT(curve.count, 10000);
+    EXPECT_EQ(curve.x.high, 9999) << "the vertices are a sample of the cells";
+}
+
 // The result of a peer is compared in the same way as the lab's own.
 TEST(Record, ForeignResultsAreChecked)
 {
