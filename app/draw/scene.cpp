@@ -603,7 +603,10 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
                               .unit = "",
                               .whole = true,
                               .gap = gap_words(picture)};
-    const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    const float names_px = render::row_names_width(ink(), picture.rows, canvas.text_px);
+    const bool names_rows = names_px > 0 && names_px < box.width / 3;
+    if (names_rows) box = {box.x + names_px, box.y, box.width - names_px, box.height};
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
@@ -615,6 +618,10 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
                          picture.height, picture.shown},
                         scale, {placement, canvas.viewport},
                         {canvas.theme, canvas.text_px, 0.9F * plain_px});
+    if (names_rows)
+        render::draw_row_names(marks(canvas), picture.rows, picture.height,
+                               {placement, canvas.viewport},
+                               {canvas.theme, canvas.text_px, 0.9F * plain_px});
     painter_.flush(canvas.viewport);
     draw_map(canvas, placement);
     return placement;

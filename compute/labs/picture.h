@@ -133,9 +133,10 @@ struct LabelsPicture {
     std::vector<std::string> layers;                          // "block", "thread", …
     int width = 0;
     int height = 0;
-    int shown = 0;   // layer that determines the colours, scaled from 0 …
-    float high = 1;  // … to this
-    std::string gap; // meaning of a negative number: "never written"
+    int shown = 0;                   // layer that determines the colours, scaled from 0 …
+    float high = 1;                  // … to this
+    std::string gap;                 // meaning of a negative number: "never written"
+    std::vector<std::string> rows{}; // names of the rows, from the bottom; may be fewer
 
     std::int32_t at(int x, int y, int layer) const
     {

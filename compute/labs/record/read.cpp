@@ -733,6 +733,10 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
             refuse(object.at("layers"), fmt::format("there are {} layers.", plan.layers.size()),
                    fmt::format("Name 1 to {}, one for each number of a cell.", max_parts));
         plan.show = maybe_formula(object, "show");
+        plan.row_names = words(object.find("rows"), object.at("rows"));
+        if (plan.row_names.size() > max_parts)
+            refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
+                   "Leave some out.");
     }
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {

@@ -304,7 +304,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
                              .height = part.height,
                              .shown = static_cast<int>(number(view->show, 0)),
                              .high = high,
-                             .gap = view->quantity};
+                             .gap = view->quantity,
+                             .rows = view->row_names};
         labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
         labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
             download_integers(view->part.of, part.offset, layers * part.count));

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "render/views/field.h"
+#include "render/views/labels.h"
 #include "render/views/lanes.h"
 #include "render/views/maps/memory_map.h"
 #include "render/views/maps/warp_map.h"
@@ -384,12 +385,27 @@ TEST(LanesToSectors, ShowsUnusedBytes)
     EXPECT_EQ(scattered.connections(), 32u);
 }
 
+TEST(Labels, RowNamesAreBesideTheirRows)
+{
+    const std::vector<std::string> names{"copy", "child"}; // from the bottom
+    Recorder recorder;
+    const float left = row_names_width(recorder, names, 14);
+    EXPECT_GT(left, recorder.text_width("child", {14, {}}));
+    const PixelRect viewport{0, 0, 400, 200};
+    const Placement placement = place({100, 0, 300, 200}, 0);
+    draw_row_names(recorder, names, 2, {placement, viewport}, {dark_theme, 14, 12});
+    ASSERT_THAT(recorder.texts, testing::ElementsAre("copy", "child"));
+    EXPECT_NEAR(recorder.places[0].y, 155, 5);
+    EXPECT_NEAR(recorder.places[1].y, 55, 5);
+    EXPECT_LT(recorder.places[0].x, 100);
+    EXPECT_EQ(row_names_width(recorder, {}, 14), 0);
+}
+
 TEST(LanesToBanks, CountsDistinctWords)
 {
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
-    EXPECT_THAT(conflicts.texts,
-                Contains("32 words in bank 0: 32 wavefronts"));
+    EXPECT_THAT(conflicts.texts, Contains("32 words in bank 0: 32 wavefronts"));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
     EXPECT_THAT(broadcast.texts,
