@@ -412,11 +412,28 @@ TEST(LanesToBanks, CountsDistinctWords)
                 Contains("One pass over the banks (a wavefront) serves all lanes"));
 }
 
+TEST(LanesToBanks, BanksShowTheirPasses)
+{
+    const auto texts = [](const WarpAccess& access) {
+        Recorder recorder;
+        draw_lanes_to_banks(recorder, {0, 0, 1400, 200}, access, dark_theme, 14);
+        return recorder.texts;
+    };
+    EXPECT_THAT(texts(strided(8)), Contains("×2")) << "words 0 and 32 are in one bank";
+    EXPECT_THAT(texts(strided(4)), Not(Contains(HasSubstr("×"))));
+    WarpAccess access = strided(0);
+    for (std::size_t lane = 0; lane < 4; ++lane) access.addresses[lane] = 0x1080; // bank 0 as well
+    access.atomic = true;
+    access.paid = 32;
+    EXPECT_THAT(texts(access), Contains(HasSubstr("32 wavefronts: lanes in one bank")));
+    EXPECT_THAT(texts(access), Contains("×32"));
+}
+
 TEST(LanesToSectors, VerdictUsesCostColour)
 {
     for (const auto draw : {draw_lanes_to_sectors, draw_lanes_to_banks}) {
         WarpAccess access = strided(128);
-        const std::string begin = draw == draw_lanes_to_banks ? "Bank 0" : "1,024 bytes";
+        const std::string begin = draw == draw_lanes_to_banks ? "32 words" : "1,024 bytes";
         const auto colour = [&] {
             Recorder recorder;
             draw(recorder, {0, 0, 1000, 300}, access, dark_theme, 14);
@@ -452,7 +469,7 @@ TEST(LanesToBanks, RowsHaveNames)
 {
     Recorder recorder;
     draw_lanes_to_banks(recorder, {0, 0, 1000, 300}, strided(4), dark_theme, 14);
-    for (const char* name : {"lane", "words", "bank"}) EXPECT_THAT(recorder.texts, Contains(name));
+    for (const char* name : {"lane", "passes", "bank"}) EXPECT_THAT(recorder.texts, Contains(name));
     Recorder narrow;
     draw_lanes_to_banks(narrow, {0, 0, 300, 300}, strided(4), dark_theme, 14);
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
@@ -469,9 +486,12 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     Recorder global;
     draw_lanes_to_sectors(global, {0, 0, 1000, 400}, atomic, dark_theme, 14);
     EXPECT_THAT(global.texts, Contains(HasSubstr("32 passes over 1 sector")));
+    atomic.atomic = true;
     Recorder shared;
-    draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
+    draw_lanes_to_banks(shared, {0, 0, 1400, 200}, atomic, dark_theme, 14);
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes on one word")));
+    EXPECT_THAT(shared.texts, Contains("×32"));
+    atomic.atomic = false;
     atomic.paid = 1; // the cost of a load, which is broadcast
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);
