@@ -555,8 +555,8 @@ Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::u
                 fmt::format("{} passes over {}", grouped(paid), counted(touched, "sector")),
                 {"32 bytes each", active_lanes(access)}};
     const std::uint64_t moved = touched * sector_bytes;
-    return {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
-            fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
+    return {fmt::format("{} bytes transferred, {} requested", grouped(moved), grouped(used)),
+            fmt::format("{} B transferred, {} requested", grouped(moved), grouped(used)),
             {fmt::format("{} of 32 bytes", counted(touched, "sector")), active_lanes(access)}};
 }
 

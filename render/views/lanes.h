@@ -31,8 +31,8 @@ struct WarpAccess {
 };
 
 // Global memory: the touched 128-byte lines in address order, on several rows if necessary, each
-// with its four sectors. Requested bytes are filled, other bytes moved are hatched, sectors not
-// moved are outlines; a break marks a jump in addresses.
+// with its four sectors. Requested bytes are filled, other bytes transferred are hatched,
+// sectors not transferred are outlines; a break marks a jump in addresses.
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px);
 

@@ -337,7 +337,7 @@ TEST(LanesToSectors, DrawsOneLinePerLane)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 32u);
-    EXPECT_THAT(recorder.texts, Contains("256 bytes moved, 128 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("256 bytes transferred, 128 requested"));
     EXPECT_THAT(recorder.texts, Contains("8 sectors of 32 bytes · 32 of 32 lanes active"));
     EXPECT_THAT(recorder.texts, Contains("+ 0"));
     EXPECT_THAT(recorder.texts, Contains("+ 128"));
@@ -366,7 +366,7 @@ TEST(LanesToSectors, StraddlingAccessReachesBothSectors)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 2u);
-    EXPECT_THAT(recorder.texts, Contains("64 bytes moved, 8 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("64 bytes transferred, 8 requested"));
     EXPECT_THAT(recorder.texts, Contains("2 sectors of 32 bytes · 1 of 32 lanes active"));
 }
 
@@ -374,14 +374,14 @@ TEST(LanesToSectors, ShowsUnusedBytes)
 {
     Recorder dense;
     draw_lanes_to_sectors(dense, {0, 0, 1000, 400}, strided(4), dark_theme, 14);
-    EXPECT_EQ(dense.hatches(), 0u) << "every byte is wanted";
+    EXPECT_EQ(dense.hatches(), 0u) << "every byte is requested";
     Recorder every_second;
     draw_lanes_to_sectors(every_second, {0, 0, 1000, 400}, strided(8), dark_theme, 14);
     EXPECT_GT(every_second.hatches(), 0u);
     Recorder scattered;
     draw_lanes_to_sectors(scattered, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
     EXPECT_GT(scattered.hatches(), 0u);
-    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes moved, 128 wanted")));
+    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes transferred, 128 requested")));
     EXPECT_EQ(scattered.connections(), 32u);
 }
 
