@@ -693,15 +693,13 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
         const std::string loaded = "loaded: " + grouped(array.elements_loaded);
         const double each =
             static_cast<double>(array.loads) / static_cast<double>(array.elements_loaded);
-        lines.push_back({{fmt::format("{}, {:.3g} × each", loaded, each), loaded}, theme.text});
+        lines.push_back({{fmt::format("{}, {:.3g}× each", loaded, each), loaded}, theme.text});
     }
     if (array.launch_loads > 0) {
-        const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
+        const std::string each = fmt::format("{:.3g}× each", loads_of_each(array));
         // True for the array that the headline refers to.
         const bool is_max = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
-        lines.push_back({{"by all blocks: " + each, "all: " + each, each},
-                         is_max ? theme.series[1] : theme.text,
-                         is_max});
+        lines.push_back({{"by all blocks: " + each, "all: " + each, each}, theme.text, is_max});
     }
     if (array.elements_stored > 0) {
         const std::string stored = grouped(array.elements_stored);
