@@ -449,6 +449,34 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
               canvas.map->blend);
 }
 
+// Draws the axes of the visible part into the box; the picture fills the rest.
+render::Placement Scene::place_within_axes(const labs::FieldPicture& picture, const Box& box,
+                                           const Canvas& canvas)
+{
+    render::Axes axes{.x_low = picture.x.low,
+                      .x_high = picture.x.high,
+                      .y_low = picture.y.low,
+                      .y_high = picture.y.high,
+                      .x_title = picture.x.title,
+                      .y_title = picture.y.title,
+                      .grid = false};
+    const Box inside = plot_area(ink(), box, axes, canvas.text_px);
+    const auto placement = render::place(canvas.pixels(inside), 0, canvas.look.pan_zoom);
+    const glm::dvec2 first = -placement.origin / placement.size;
+    const glm::dvec2 shown =
+        glm::dvec2(placement.viewport.width, placement.viewport.height) / placement.size;
+    const auto narrow = [](double& low, double& high, double from, double share) {
+        const double range = high - low;
+        low += range * from;
+        high = low + range * share;
+    };
+    narrow(axes.x_low, axes.x_high, first.x, shown.x);
+    narrow(axes.y_low, axes.y_high, first.y, shown.y);
+    draw_axes_around(ink(), box, inside, axes, canvas.theme, canvas.text_px);
+    painter_.flush(canvas.viewport);
+    return placement;
+}
+
 template <>
 Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canvas& canvas)
 {
@@ -457,9 +485,12 @@ Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canv
     const render::Scale scale =
         scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
     const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    const bool has_axes = !picture.x.title.empty() || !picture.y.title.empty();
     const auto placement =
-        render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
-                      canvas.look.pan_zoom);
+        has_axes
+            ? place_within_axes(picture, box, canvas)
+            : render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
+                            canvas.look.pan_zoom);
     get_or_create(views_->field)
         .draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
     draw_map(canvas, placement);
@@ -518,11 +549,11 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
     const Box box = draw_axes(ink(), legend(canvas, map_scale(canvas.map)),
-                              {.x_low = 0,
-                               .x_high = 1,
+                              {.x_low = picture.x.low,
+                               .x_high = picture.x.high,
                                .y_low = static_cast<double>(picture.low),
                                .y_high = static_cast<double>(picture.high),
-                               .x_title = "place",
+                               .x_title = picture.x.title,
                                .y_title = picture.quantity + unit},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
@@ -545,6 +576,22 @@ render::Painter& Scene::marks(const Canvas& canvas)
     return painter_;
 }
 
+namespace {
+
+// "did not run: 8 of 24 cells": legend of the crossed-out cells; empty if there are none.
+std::string gap_words(const labs::LabelsPicture& picture)
+{
+    const std::size_t layers = picture.layers.size();
+    const std::size_t cells = picture.numbers->size() / layers;
+    std::size_t gaps = 0;
+    for (std::size_t cell = 0; cell < cells; ++cell)
+        if ((*picture.numbers)[cell * layers + static_cast<std::size_t>(picture.shown)] < 0) ++gaps;
+    if (gaps == 0 || picture.gap.empty()) return {};
+    return fmt::format("{}: {} of {}", picture.gap, grouped(gaps), counted(cells, "cell"));
+}
+
+} // namespace
+
 template <>
 Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Canvas& canvas)
 {
@@ -554,8 +601,12 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
                               .map = under ? render::ColourMap::grey : render::ColourMap::viridis,
                               .quantity = picture.layers[static_cast<std::size_t>(picture.shown)],
                               .unit = "",
-                              .whole = true};
-    const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+                              .whole = true,
+                              .gap = gap_words(picture)};
+    Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    const float names_px = render::row_names_width(ink(), picture.rows, canvas.text_px);
+    const bool names_rows = names_px > 0 && names_px < box.width / 3;
+    if (names_rows) box = {box.x + names_px, box.y, box.width - names_px, box.height};
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
@@ -567,6 +618,10 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
                          picture.height, picture.shown},
                         scale, {placement, canvas.viewport},
                         {canvas.theme, canvas.text_px, 0.9F * plain_px});
+    if (names_rows)
+        render::draw_row_names(marks(canvas), picture.rows, picture.height,
+                               {placement, canvas.viewport},
+                               {canvas.theme, canvas.text_px, 0.9F * plain_px});
     painter_.flush(canvas.viewport);
     draw_map(canvas, placement);
     return placement;
@@ -638,15 +693,13 @@ std::vector<TileWords> words_below(const labs::Tiles::Array& array, double max_l
         const std::string loaded = "loaded: " + grouped(array.elements_loaded);
         const double each =
             static_cast<double>(array.loads) / static_cast<double>(array.elements_loaded);
-        lines.push_back({{fmt::format("{}, {:.3g} × each", loaded, each), loaded}, theme.text});
+        lines.push_back({{fmt::format("{}, {:.3g}× each", loaded, each), loaded}, theme.text});
     }
     if (array.launch_loads > 0) {
-        const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
+        const std::string each = fmt::format("{:.3g}× each", loads_of_each(array));
         // True for the array that the headline refers to.
         const bool is_max = loads_of_each(array) >= max_loads_each && max_loads_each > 1;
-        lines.push_back({{"by all blocks: " + each, "all: " + each, each},
-                         is_max ? theme.series[1] : theme.text,
-                         is_max});
+        lines.push_back({{"by all blocks: " + each, "all: " + each, each}, theme.text, is_max});
     }
     if (array.elements_stored > 0) {
         const std::string stored = grouped(array.elements_stored);

@@ -136,6 +136,8 @@ private:
                       float max_width);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
+    render::Placement place_within_axes(const labs::FieldPicture& picture, const render::Box& box,
+                                        const Canvas& canvas);
     // One overload per kind of picture, in scene.cpp.
     template <class Shape>
     Placement draw_shape(const Shape& picture, const Canvas& canvas);

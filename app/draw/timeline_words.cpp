@@ -16,7 +16,7 @@ namespace {
 using Unit = labs::Timeline::Unit;
 using render::TimelineData;
 
-constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
+constexpr std::array units{"H2D copies", "kernels", "D2H copies"};
 
 // Explains the letters in the bars: "D copies to the device, …".
 std::string letters_key(const labs::Timeline& timeline)
@@ -64,9 +64,9 @@ void describe_overlap(const labs::Timeline& timeline, TimelineData& data)
     const double serial = timeline.serial_ms();
     const std::string whole = format_time(timeline.total_ms);
     if (serial > ideal) {
-        data.words.push_back(fmt::format(
-            "Copies and kernels take {}. Serial: {}. Perfect overlap: {}.", whole,
-            format_time(serial), format_time(ideal)));
+        data.words.push_back(
+            fmt::format("Copies and kernels take {}. Serial: {}. Perfect overlap: {}.", whole,
+                        format_time(serial), format_time(ideal)));
         data.ideal = ideal;
         data.ideal_words = "ideal";
     } else {
@@ -78,12 +78,15 @@ void describe_overlap(const labs::Timeline& timeline, TimelineData& data)
     }
 }
 
-// "chunks 16, streams 4".
+// "steps per frame 1, streams 4".
 std::string values_in_words(const std::map<std::string, std::string>& values)
 {
     std::string words;
-    for (const auto& [id, text] : values)
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id, readable(text));
+    for (const auto& [id, text] : values) {
+        std::string name = id;
+        std::ranges::replace(name, '_', ' ');
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, readable(text));
+    }
     return words;
 }
 
@@ -130,7 +133,7 @@ std::string awaited_by(const labs::Timeline& timeline, std::size_t kernel)
 {
     const auto& one = timeline.operations[kernel];
     double latest = one.call_start_ms;
-    std::string word = "waits for the host";
+    std::string word = "waits for host";
     const auto later = [&](const labs::Timeline::Operation& other) {
         if (other.end_ms <= latest) return;
         latest = other.end_ms;
@@ -210,7 +213,7 @@ TimelineData single_device_data(const labs::Timeline& timeline)
         if (timeline.alone_ms[unit] <= 0) continue;
         row_of[unit] = static_cast<int>(data.rows.size());
         data.rows.push_back(
-            fmt::format("{}, alone {}", units[unit], format_time(timeline.alone_ms[unit])));
+            fmt::format("{}: {}", units[unit], format_time(timeline.alone_ms[unit])));
     }
     for (const auto& one : timeline.operations) {
         data.bars.push_back({0, one.stream, one.call_start_ms, one.call_end_ms, ""});

@@ -67,6 +67,13 @@ constexpr const ViewTraits& traits(ViewKind kind)
     return view_kinds.at(static_cast<std::size_t>(kind));
 }
 
+// An axis beside a picture: values at the outer edges of the first and the last cell.
+struct Axis {
+    std::string title; // with its unit; empty: the picture has no such axis
+    double low = 0;
+    double high = 0;
+};
+
 // width × height floats, row 0 at the bottom, shown through a colour map from low to high.
 struct FieldPicture {
     std::shared_ptr<const device::Buffer> values;
@@ -77,6 +84,8 @@ struct FieldPicture {
     std::string quantity; // "temperature"
     std::string unit;     // "°C"
     bool found = false;   // low and high are the minimum and maximum of each picture's values
+    Axis x{};             // with axes, cells need not be square
+    Axis y{};
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
@@ -114,6 +123,7 @@ struct CurvePicture {
     float high = 1;
     std::string quantity;
     std::string unit;
+    Axis x{}; // its ends are the first and the last vertex
 };
 
 // width × height cells, row 0 at the bottom, with one integer per layer: one layer determines
@@ -123,9 +133,10 @@ struct LabelsPicture {
     std::vector<std::string> layers;                          // "block", "thread", …
     int width = 0;
     int height = 0;
-    int shown = 0;   // layer that determines the colours, scaled from 0 …
-    float high = 1;  // … to this
-    std::string gap; // meaning of a negative number: "never written"
+    int shown = 0;                   // layer that determines the colours, scaled from 0 …
+    float high = 1;                  // … to this
+    std::string gap;                 // meaning of a negative number: "never written"
+    std::vector<std::string> rows{}; // names of the rows, from the bottom; may be fewer
 
     std::int32_t at(int x, int y, int layer) const
     {

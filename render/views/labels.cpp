@@ -158,8 +158,7 @@ private:
         for (int at = x; at < end; ++at) {
             const Box one = cells_.box(at, y, at + 1, y + 1);
             if (one.width < 4 || one.height < 4) continue;
-            painter_.line({one.x, one.y}, {one.right(), one.bottom()}, theme_.muted, line);
-            painter_.line({one.x, one.bottom()}, {one.right(), one.y}, theme_.muted, line);
+            painter_.cross_out(one, theme_.muted, line);
         }
     }
 
@@ -254,6 +253,28 @@ private:
 };
 
 } // namespace
+
+float row_names_width(Painter& painter, std::span<const std::string> names, float text_px)
+{
+    float widest = 0;
+    for (const std::string& name : names)
+        widest = std::max(widest, painter.text_width(name, {text_px, {}}));
+    return names.empty() ? 0 : std::ceil(widest + text_px);
+}
+
+void draw_row_names(Painter& painter, std::span<const std::string> names, int height,
+                    const LabelsPlace& place, const LabelsStyle& style)
+{
+    const Cells cells(place.placement, place.viewport, 1, height);
+    const TextStyle text{style.text_px, style.theme.text, false, Align::right};
+    for (int row = 0; row < std::min(height, static_cast<int>(names.size())); ++row) {
+        const Box visible = cells.box(0, row, 1, row + 1);
+        if (visible.height < style.text_px) continue; // zoomed out of view, or too low
+        painter.text({visible.x - 0.5f * style.text_px,
+                      visible.y + visible.height / 2 + 0.36f * style.text_px},
+                     names[static_cast<std::size_t>(row)], text);
+    }
+}
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const LabelsPlace& place, const LabelsStyle& style)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "render/views/colours/scale.h"
 #include "render/views/paint/painter.h"
@@ -40,6 +41,13 @@ struct LabelsStyle {
     float text_px;
     float min_px;
 };
+
+// Space that the names of rows need at the left of the cells.
+float row_names_width(Painter& painter, std::span<const std::string> names, float text_px);
+
+// Writes the names of the rows, from the bottom, at the left of the cells.
+void draw_row_names(Painter& painter, std::span<const std::string> names, int height,
+                    const LabelsPlace& place, const LabelsStyle& style);
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const LabelsPlace& place, const LabelsStyle& style);

@@ -555,8 +555,8 @@ Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::u
                 fmt::format("{} passes over {}", grouped(paid), counted(touched, "sector")),
                 {"32 bytes each", active_lanes(access)}};
     const std::uint64_t moved = touched * sector_bytes;
-    return {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
-            fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
+    return {fmt::format("{} bytes transferred, {} requested", grouped(moved), grouped(used)),
+            fmt::format("{} B transferred, {} requested", grouped(moved), grouped(used)),
             {fmt::format("{} of 32 bytes", counted(touched, "sector")), active_lanes(access)}};
 }
 
@@ -579,29 +579,53 @@ WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
     return wanted;
 }
 
-// One word is ideal and gets a calm colour. Worse means farther from the background: bright on
-// dark, dark on light.
-Colour colour_of_words(std::size_t distinct, const Theme& theme)
+using BankPasses = std::array<std::size_t, 32>;
+
+// Passes that each bank needs for the request; 0: it is not used.
+BankPasses passes_of_banks(const WarpAccess& access,
+                           const std::array<std::set<std::uint64_t>, 32>& words)
 {
-    if (distinct == 1) return theme.series[2];
+    BankPasses passes{};
+    for (std::size_t bank = 0; bank < passes.size(); ++bank)
+        passes[bank] =
+            access.atomic ? std::min<std::size_t>(words[bank].size(), 1) : words[bank].size();
+    if (!access.atomic) return passes;
+    BankPasses lanes_at{};
+    for (int lane = 0; lane < lanes; ++lane)
+        if (is_active(access, lane))
+            ++lanes_at[access.addresses[static_cast<std::size_t>(lane)] / 4 % 32];
+    for (std::size_t bank = 0; bank < passes.size(); ++bank)
+        passes[bank] = std::max(passes[bank], lanes_at[bank]);
+    return passes;
+}
+
+// As many passes as ideal get a calm colour. Worse means farther from the background: bright on
+// dark, dark on light.
+Colour colour_of_passes(std::size_t passes, const WarpAccess& access, const Theme& theme)
+{
+    const auto ideal = static_cast<std::size_t>(std::max(access.ideal, 1));
+    if (passes <= ideal) return theme.series[2];
     const bool dark = theme.background.red < 128;
-    const float worse = std::min(1.0f, static_cast<float>(distinct - 1) / 7);
+    const float worse = std::min(1.0f, static_cast<float>(passes - ideal) / 7);
     return colour_at(ColourMap::inferno, dark ? 0.6f + 0.4f * worse : 0.55f - 0.4f * worse);
 }
 
-void draw_banks(const Pen& pen, const Rows& rows,
-                const std::array<std::set<std::uint64_t>, 32>& words)
+void draw_banks(const Pen& pen, const Rows& rows, const WarpAccess& access,
+                const BankPasses& passes)
 {
     const auto& [painter, theme, text_px] = pen;
     const int every = thinned(painter, rows.slot, text_px);
-    for (std::size_t bank = 0; bank < words.size(); ++bank) {
+    for (std::size_t bank = 0; bank < passes.size(); ++bank) {
         const Box place = bank_box(rows, bank);
-        const std::size_t distinct = words[bank].size();
-        if (distinct == 0)
+        if (passes[bank] == 0)
             painter.outline(place, theme.grid, 1);
         else {
-            painter.fill(place, colour_of_words(distinct, theme));
-            label(painter, place, fmt::format("{}", distinct), theme.background, text_px);
+            painter.fill(place, colour_of_passes(passes[bank], access, theme));
+            std::string words = fmt::format("×{}", passes[bank]);
+            const bool fits =
+                painter.text_width(words, {0.93f * text_px, theme.background}) <= place.width;
+            if (passes[bank] == 1 || !fits) words = fmt::format("{}", passes[bank]);
+            label(painter, place, words, theme.background, text_px);
         }
         if (static_cast<int>(bank) % every == 0)
             label(painter,
@@ -614,8 +638,9 @@ void draw_banks(const Pen& pen, const Rows& rows,
 Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
-    if (paid > wanted.max_words && wanted.max_words == 1)
-        return {fmt::format("{}: lanes on one word are serialised", counted(paid, "wavefront")),
+    if (access.atomic && paid > wanted.max_words)
+        return {fmt::format("{}: lanes {} are serialised (×)", counted(paid, "wavefront"),
+                            wanted.max_words == 1 ? "on one word" : "in one bank"),
                 fmt::format("{}, serialised", counted(paid, "wavefront")),
                 {active_lanes(access)}};
     if (wanted.max_words <= 1) {
@@ -659,18 +684,18 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
     const Pen pen{painter, theme, text_px};
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto words = words_of_banks(access);
+    const BankPasses passes = passes_of_banks(access, words);
     const Departure departure(rows, access);
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
-        const std::size_t distinct = std::max<std::size_t>(words[bank].size(), 1);
         painter.line(below(lane_box(rows, lane)),
                      departure.towards(above(bank_box(rows, bank)), lane),
-                     colour_of_words(distinct, theme).with_alpha(200), pen.line_px());
+                     colour_of_passes(passes[bank], access, theme).with_alpha(200), pen.line_px());
     }
-    draw_banks(pen, rows, words);
+    draw_banks(pen, rows, access, passes);
     draw_lane_row(pen, rows, access);
-    name_row(pen, rows, rows.targets, "words");
+    name_row(pen, rows, rows.targets, "passes");
     name_row(pen, rows, {rows.targets.x, rows.targets.bottom() + 0.1f * text_px, 0, 1.3f * text_px},
              "bank");
     draw_summary(pen, box, summary_of_banks(access, wanted_words(words)), access);

@@ -14,6 +14,7 @@ struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
     std::uint32_t active = 0; // one bit per lane
     int width_bytes = 4;
+    bool atomic = false; // lanes in one bank take turns, even at one word
     int paid = 0;      // sectors or wavefronts charged; 0: unknown. Exceeds the number touched when
                        // lanes at one address are serialised.
     int ideal = 0;     // minimum cost of these bytes; 0: unknown
@@ -30,12 +31,13 @@ struct WarpAccess {
 };
 
 // Global memory: the touched 128-byte lines in address order, on several rows if necessary, each
-// with its four sectors. Requested bytes are filled, other bytes moved are hatched, sectors not
-// moved are outlines; a break marks a jump in addresses.
+// with its four sectors. Requested bytes are filled, other bytes transferred are hatched,
+// sectors not transferred are outlines; a break marks a jump in addresses.
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px);
 
-// Shared memory: the 32 banks, each with the number of distinct 4-byte words requested from it.
+// Shared memory: the 32 banks, each with the number of passes that it needs ("×4"): one for every
+// distinct 4-byte word, or for every lane of an atomic.
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
                          const Theme& theme, float text_px);
 

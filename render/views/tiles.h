@@ -43,10 +43,10 @@ private:
     ColourMapTexture maps_;
 };
 
-// Colour of stored elements.
+// Colour of stored elements: none of the scale's, nor that of warnings.
 inline Colour stored_colour(const Theme& theme)
 {
-    return theme.series[1];
+    return theme.series[4];
 }
 
 } // namespace lanescope::render

@@ -23,12 +23,12 @@ std::string number_words(double value)
                          : significant(value);
 }
 
-// "2 wavefronts", "1 wavefront", "8× sectors", "75 %".
+// "2 wavefronts", "1 wavefront", "8× sectors", "75%".
 std::string with_unit(double value, const std::string& unit)
 {
     const std::string number = number_words(value);
-    if (unit.starts_with("×")) return number + unit;
-    const bool counts = !unit.starts_with("of ") && unit != "%";
+    if (unit.starts_with("×") || unit == "%") return number + unit;
+    const bool counts = !unit.starts_with("of ");
     return fmt::format("{} {}{}", number, unit, counts && value != 1 ? "s" : "");
 }
 

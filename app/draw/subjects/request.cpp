@@ -66,6 +66,7 @@ render::WarpAccess access_of(const SideFrame& side, const trace::Site& site)
     return {.addresses = request.addresses,
             .active = request.active,
             .width_bytes = site.width_bytes,
+            .atomic = site.op == trace::Op::atomic || site.op == trace::Op::reduction,
             .title = {}};
 }
 

@@ -687,6 +687,27 @@ std::string list_of_views(std::string_view quote, std::string_view last,
     return fmt::format("{} {} {}", fmt::join(names, ", "), last, end);
 }
 
+bool has_range(ViewKind kind)
+{
+    return kind == ViewKind::field || kind == ViewKind::curve;
+}
+
+// A title or, where the view can show them, a title and the values at the ends.
+AxisPlan axis(Object& object, const std::string& key, ViewKind kind)
+{
+    const Json* const given = object.find(key);
+    if (!given || !given->is_object()) return {.title = object.text(key)};
+    if (!has_range(kind))
+        refuse(object.at(key), fmt::format("the axis of a {} view has no ends.", traits(kind).name),
+               "Write its title as a string.");
+    Object inner(*given, object.at(key));
+    AxisPlan plan{.title = inner.needed_text("title"),
+                  .low = maybe_formula(inner, "low"),
+                  .high = maybe_formula(inner, "high")};
+    inner.finish();
+    return plan;
+}
+
 ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std::string& file)
 {
     Object object(json, at);
@@ -704,13 +725,18 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     plan.high = maybe_formula(object, "high");
     plan.quantity = object.text("quantity");
     plan.unit = object.text("unit");
-    plan.axis = object.text("axis");
+    plan.axis = axis(object, "axis", plan.kind);
+    if (plan.kind == ViewKind::field) plan.axis_y = axis(object, "axis_y", plan.kind);
     if (plan.kind == ViewKind::labels) {
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty() || plan.layers.size() > max_parts)
             refuse(object.at("layers"), fmt::format("there are {} layers.", plan.layers.size()),
                    fmt::format("Name 1 to {}, one for each number of a cell.", max_parts));
         plan.show = maybe_formula(object, "show");
+        plan.row_names = words(object.find("rows"), object.at("rows"));
+        if (plan.row_names.size() > max_parts)
+            refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
+                   "Leave some out.");
     }
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {

@@ -156,6 +156,12 @@ struct PartPlan {
     std::string where{};
 };
 
+struct AxisPlan {
+    std::string title{};
+    std::optional<Formula> low{}; // nullopt: cells are counted
+    std::optional<Formula> high{};
+};
+
 struct ViewPlan {
     std::string id{};
     ViewKind kind = ViewKind::field;
@@ -165,11 +171,13 @@ struct ViewPlan {
     std::optional<Formula> high{};
     std::string quantity{};
     std::string unit{};
-    std::string axis{};
+    AxisPlan axis{};
+    AxisPlan axis_y{};                // field view
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is displayed
     bool elements = false; // displays the buffer's elements directly, whatever their type
-    std::vector<std::string> layers{}; // labels view
-    std::optional<Formula> show{};     // labels view: index of the layer
+    std::vector<std::string> layers{};    // labels view
+    std::optional<Formula> show{};        // labels view: index of the layer
+    std::vector<std::string> row_names{}; // labels view: from the bottom
     struct Row {
         std::string title;
         std::string unit;

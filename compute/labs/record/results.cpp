@@ -200,6 +200,31 @@ std::size_t drawn_bytes(ViewKind kind, int width, int height)
     }
 }
 
+// `low` and `high` apply unless the record has its own.
+Axis axis_of(Evaluator& numbers, const AxisPlan& plan, double low, double high)
+{
+    Axis axis{plan.title, plan.low ? numbers(*plan.low) : low,
+              plan.high ? numbers(*plan.high) : high};
+    if (!(axis.low < axis.high)) axis.high = axis.low + 1;
+    return axis;
+}
+
+// A curve always has an axis: it counts the elements unless the record says more.
+Axis curve_axis(Evaluator& numbers, const ViewPlan& view, std::size_t elements)
+{
+    Axis axis =
+        axis_of(numbers, view.axis, 0, static_cast<double>(std::max<std::size_t>(elements, 1) - 1));
+    if (axis.title.empty()) axis.title = "index";
+    return axis;
+}
+
+FieldPicture with_axes(FieldPicture field, Evaluator& numbers, const ViewPlan& view)
+{
+    field.x = axis_of(numbers, view.axis, 0, field.width);
+    field.y = axis_of(numbers, view.axis_y, 0, field.height);
+    return field;
+}
+
 } // namespace
 
 void RecordedExperiment::require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
@@ -259,7 +284,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             arrays.push_back(elements(device_, replaced_slot(array.of).held(), part.type,
                                       part.offset, std::min(count, max_dots)));
         }
-        ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
+        ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis.title};
         if (view->low) scatter.low = run.numbers(*view->low);
         if (view->high) scatter.high = run.numbers(*view->high);
         if (!view->unit.empty()) scatter.quantity += fmt::format(" ({})", view->unit);
@@ -279,7 +304,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
                              .height = part.height,
                              .shown = static_cast<int>(number(view->show, 0)),
                              .high = high,
-                             .gap = view->quantity};
+                             .gap = view->quantity,
+                             .rows = view->row_names};
         labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
         labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
             download_integers(view->part.of, part.offset, layers * part.count));
@@ -289,7 +315,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         constexpr std::size_t numbers_per_row = 4;
         const auto numbers =
             download_integers(view->part.of, part.offset, numbers_per_row * view->rows.size());
-        SlotsPicture slots{.rows = {}, .occupant = view->axis};
+        SlotsPicture slots{.rows = {}, .occupant = view->axis.title};
         for (std::size_t i = 0; i < view->rows.size(); ++i) {
             const auto& [title, unit, share] = view->rows[i];
             const std::int32_t* const row = numbers.data() + numbers_per_row * i;
@@ -305,10 +331,17 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
     if (view->kind == ViewKind::curve)
-        return CurvePicture{memory, part.width, low, high, view->quantity, view->unit};
+        return CurvePicture{memory,
+                            part.width,
+                            low,
+                            high,
+                            view->quantity,
+                            view->unit,
+                            curve_axis(run.numbers, *view, part.width)};
     if (view->kind == ViewKind::bars)
-        return BarsPicture{memory, part.width, high, view->quantity, view->axis};
-    return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
+        return BarsPicture{memory, part.width, high, view->quantity, view->axis.title};
+    return with_axes({memory, part.width, part.height, low, high, view->quantity, view->unit},
+                     run.numbers, *view);
 }
 
 // Where a view sets its own extents, the image has one channel for each buffer element per pixel.
@@ -385,11 +418,17 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
         return SurfacePicture{memory, size.width,    size.height, low,
                               high,   view.quantity, view.unit,   found};
     if (view.kind == ViewKind::curve)
-        return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
+        return CurvePicture{memory,
+                            size.width,
+                            low,
+                            high,
+                            view.quantity,
+                            view.unit,
+                            curve_axis(run.numbers, view, part.count)};
     if (view.kind == ViewKind::bars)
-        return BarsPicture{memory, size.width, high, view.quantity, view.axis};
-    return FieldPicture{memory, size.width,    size.height, low,
-                        high,   view.quantity, view.unit,   found};
+        return BarsPicture{memory, size.width, high, view.quantity, view.axis.title};
+    return with_axes({memory, size.width, size.height, low, high, view.quantity, view.unit, found},
+                     run.numbers, view);
 }
 
 void RecordedExperiment::paint(const Stroke& stroke)

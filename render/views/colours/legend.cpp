@@ -35,6 +35,49 @@ const char* kind_of(const Scale& scale)
     return scale.automatic ? "auto range" : "fixed range";
 }
 
+// A sign of the picture and, at its right, its meaning.
+class Entry {
+public:
+    enum class Sign { crossed_out, outline };
+
+    Entry(Painter& painter, Sign sign, const std::string& words, float width, float text_px,
+          const Theme& theme)
+        : sign_(sign), words_(words), width_(width - words_em * text_px),
+          text_px_(text_px), style_{text_px, theme.text}, theme_(theme)
+    {
+        if (!words.empty()) lines_ = broken(painter, words, width_, style_).size();
+    }
+    // Includes the space above it; 0 without words.
+    float height() const
+    {
+        return lines_ == 0 ? 0 : (0.5f + line_em * static_cast<float>(lines_)) * text_px_;
+    }
+    void draw(Painter& painter, float x, float y) const
+    {
+        if (lines_ == 0) return;
+        const float line_px = std::max(1.0f, std::round(text_px_ / 12));
+        const float side = std::round(0.9f * text_px_);
+        const float top = y + 0.5f * text_px_;
+        const Box sign{std::round(x), std::round(top + 0.15f * text_px_), side, side};
+        if (sign_ == Sign::crossed_out)
+            painter.cross_out(sign, theme_.muted, line_px);
+        else
+            painter.outline(sign, theme_.text, line_px);
+        draw_lines(painter, {x + words_em * text_px_, top, width_, height()}, words_, style_);
+    }
+
+private:
+    static constexpr float words_em = 1.4f; // space for the sign
+
+    Sign sign_;
+    const std::string& words_;
+    float width_;
+    float text_px_;
+    TextStyle style_;
+    const Theme& theme_;
+    std::size_t lines_ = 0;
+};
+
 } // namespace
 
 float legend_width(float text_px)
@@ -49,7 +92,12 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
     const float after = draw_lines(painter, box, scale.title(), {text_px, theme.text});
     const float top = std::round(after + 0.1f * text_px);
     const auto kind = broken(painter, kind_of(scale), box.width, {text_px, theme.muted});
-    const float below = (0.6f + line_em * static_cast<float>(kind.size())) * text_px;
+    const Entry gap(painter, Entry::Sign::crossed_out, scale.gap, box.width, text_px, theme);
+    const Entry outline(painter, Entry::Sign::outline, scale.outline, box.width, text_px, theme);
+    outline.draw(painter, box.x, box.bottom() - outline.height());
+    gap.draw(painter, box.x, box.bottom() - outline.height() - gap.height());
+    const float below = (0.6f + line_em * static_cast<float>(kind.size())) * text_px +
+                        gap.height() + outline.height();
     draw_lines(painter, {box.x, box.bottom() - below + 0.2f * text_px, box.width, below},
                kind_of(scale), {text_px, theme.muted});
     Box bar{std::round(box.x), top, measures.bar_width,

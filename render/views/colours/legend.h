@@ -10,7 +10,7 @@ namespace lanescope::render {
 float legend_width(float text_px);
 
 // Upright layout: title at the top, bar at the left with ticks to its right, "fixed range" or "auto
-// range" at the bottom.
+// range" below, then the meaning of crossed-out cells and outlines.
 void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
                  float text_px);
 

@@ -21,6 +21,9 @@ struct Scale {
     std::string best{}; // label beside the tick at `best_value`: "ideal"; may be empty
     double best_value = 0;
     bool open_ended = false; // values may exceed the top: they are hatched, and the legend says so
+    // Entries of the legend; empty: the picture has none.
+    std::string gap{};     // meaning of crossed-out cells: "did not run"
+    std::string outline{}; // meaning of outlines: "square of one block"
 
     std::string title() const; // "temperature (°C)"
 };

@@ -19,6 +19,12 @@ void Painter::outline(const Box& box, Colour colour, float width_px)
     fill({box.right() - width_px, box.y + width_px, width_px, box.height - 2 * width_px}, colour);
 }
 
+void Painter::cross_out(const Box& box, Colour colour, float width_px)
+{
+    line({box.x, box.y}, {box.right(), box.bottom()}, colour, width_px);
+    line({box.x, box.bottom()}, {box.right(), box.y}, colour, width_px);
+}
+
 void Painter::hatch(const Box& box, Colour colour, float spacing_px, float width_px)
 {
     for (float from = box.x - box.height; from < box.right(); from += spacing_px) {

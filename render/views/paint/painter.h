@@ -48,6 +48,8 @@ public:
 
     void line(glm::vec2 from, glm::vec2 to, Colour colour, float width_px);
     void outline(const Box& box, Colour colour, float width_px);
+    // Both diagonals.
+    void cross_out(const Box& box, Colour colour, float width_px);
     // Diagonal lines from the lower left to the upper right, clipped to the box.
     void hatch(const Box& box, Colour colour, float spacing_px, float width_px);
 };

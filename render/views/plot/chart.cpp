@@ -28,32 +28,57 @@ PixelRect to_pixels(const Box& box, const PixelRect& viewport)
     return {viewport.x + left, viewport.y + viewport.height - bottom, right - left, bottom - top};
 }
 
-Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme, float text_px)
+namespace {
+
+// Without room, only numbers are drawn, no titles.
+bool has_titles(const Box& box, float text_px)
 {
-    const TextStyle numbers{text_px, theme.muted, false, Align::right};
-    const TextStyle titles{text_px, theme.text, false, Align::left};
-    const auto y_ticks = ticks(axes.y_low, axes.y_high,
-                               static_cast<int>(std::clamp(box.height / (3 * text_px), 2.f, 8.f)));
+    return box.height > 9 * text_px;
+}
+
+std::vector<Tick> y_ticks(const Axes& axes, const Box& box, float text_px)
+{
+    return ticks(axes.y_low, axes.y_high,
+                 static_cast<int>(std::clamp(box.height / (3 * text_px), 2.f, 8.f)));
+}
+
+} // namespace
+
+Box plot_area(Painter& painter, const Box& box, const Axes& axes, float text_px)
+{
+    const TextStyle numbers{text_px, {}, false, Align::right};
     float widest = 0;
-    for (const Tick& tick : y_ticks)
+    for (const Tick& tick : y_ticks(axes, box, text_px))
         widest = std::max(widest, painter.text_width(tick.label, numbers));
     const float left = widest + 0.8f * text_px;
-    const bool roomy = box.height > 9 * text_px; // without room, only numbers are drawn, no titles
-    const float above = (roomy ? 1.9f : 0.5f) * text_px;
-    const float below = (roomy ? 3.2f : 1.8f) * text_px;
+    const bool titles = has_titles(box, text_px);
+    const float above = (titles ? 1.9f : 0.5f) * text_px;
+    const float below = (titles ? 3.2f : 1.8f) * text_px;
     Box inside{std::round(box.x + left), std::round(box.y + above), 0, 0};
     inside.width = std::max(1.0f, std::round(box.right() - 0.8f * text_px - inside.x));
     inside.height = std::max(1.0f, std::round(box.bottom() - below - inside.y));
+    return inside;
+}
 
+void draw_axes_around(Painter& painter, const Box& box, const Box& inside, const Axes& axes,
+                      const Theme& theme, float text_px)
+{
+    const TextStyle numbers{text_px, theme.muted, false, Align::right};
+    const TextStyle title{text_px, theme.text, false, Align::left};
+    const bool titles = has_titles(box, text_px);
     const float line_px = std::max(1.0f, std::round(text_px / 14));
-    if (roomy)
-        painter.text({box.x, box.y + text_px}, fitted(painter, axes.y_title, box.width, titles),
-                     titles);
-    for (const Tick& tick : y_ticks) {
+    const float tick_px = 0.35f * text_px;
+    if (titles)
+        painter.text({box.x, box.y + text_px}, fitted(painter, axes.y_title, box.width, title),
+                     title);
+    for (const Tick& tick : y_ticks(axes, box, text_px)) {
         const auto share =
             static_cast<float>((tick.value - axes.y_low) / (axes.y_high - axes.y_low));
         const float y = std::round(inside.bottom() - share * inside.height);
-        painter.fill({inside.x, y - line_px, inside.width, line_px}, theme.grid);
+        if (axes.grid)
+            painter.fill({inside.x, y - line_px, inside.width, line_px}, theme.grid);
+        else
+            painter.fill({inside.x - tick_px, y - line_px, tick_px, line_px}, theme.muted);
         painter.text({inside.x - 0.5f * text_px, y + 0.36f * text_px}, tick.label, numbers);
     }
     const TextStyle centred{text_px, theme.muted, false, Align::centre};
@@ -63,15 +88,21 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
         const auto share =
             static_cast<float>((tick.value - axes.x_low) / (axes.x_high - axes.x_low));
         const float x = std::round(inside.x + share * inside.width);
-        painter.fill({x, inside.bottom(), line_px, 0.35f * text_px}, theme.muted);
+        painter.fill({x, inside.bottom(), line_px, tick_px}, theme.muted);
         painter.text({x, inside.bottom() + 1.45f * text_px}, tick.label, centred);
     }
     painter.fill({inside.x, inside.bottom() - line_px, inside.width, line_px}, theme.muted);
-    if (roomy) {
-        const TextStyle title{text_px, theme.text, false, Align::centre};
+    if (titles) {
+        const TextStyle middle{text_px, theme.text, false, Align::centre};
         painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px},
-                     fitted(painter, axes.x_title, box.width, title), title);
+                     fitted(painter, axes.x_title, box.width, middle), middle);
     }
+}
+
+Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme, float text_px)
+{
+    const Box inside = plot_area(painter, box, axes, text_px);
+    draw_axes_around(painter, box, inside, axes, theme, text_px);
     return inside;
 }
 

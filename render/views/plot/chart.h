@@ -16,7 +16,15 @@ struct Axes {
     double y_low = 0, y_high = 1;
     std::string x_title; // with its unit
     std::string y_title;
+    bool grid = true; // false: ticks only, where a picture covers the plot area
 };
+
+// The plot area that draw_axes() leaves in `box`.
+Box plot_area(Painter& painter, const Box& box, const Axes& axes, float text_px);
+
+// Draws grid, ticks and titles around the plot area `inside`.
+void draw_axes_around(Painter& painter, const Box& box, const Box& inside, const Axes& axes,
+                      const Theme& theme, float text_px);
 
 // Draws grid, ticks and titles into `box` and returns the plot area in painter coordinates.
 Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme,

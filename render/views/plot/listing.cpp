@@ -60,7 +60,7 @@ void draw_listing(Painter& painter, const Box& box, const Listing& listing, cons
         y += row;
         if (line.heat > 0)
             painter.fill({box.x, y - 0.75f * row, box.width, row},
-                         colour_at(ColourMap::inferno, 0.3f + 0.55f * line.heat).with_alpha(110));
+                         colour_at(ColourMap::excess, line.heat).with_alpha(110));
         painter.text({box.x + numbers - 0.8f * text_px, y}, fmt::format("{}", i + 1), number);
         painter.text({box.x + numbers, y}, fitted(painter, line.text, room, fitting), fitting);
         for (std::size_t column = 0; column < line.cells.size(); ++column)

@@ -150,7 +150,7 @@ TEST_F(Tree, ShotDrawsTilesAsPictureAndFigure)
     // Block 5 of a 4 × 4 grid reads 16 rows of A and 16 columns of B, each element once.
     EXPECT_THAT(shot("tiles.svg"),
                 AllOf(HasSubstr("block (1, 1) of 4 × 4, load 3 of 4"), HasSubstr("a, 64 × 64"),
-                      HasSubstr("loaded: 1,024, 1 ×"), HasSubstr("by all blocks: 4 × each"),
+                      HasSubstr("loaded: 1,024, 1× each"), HasSubstr("by all blocks: 4× each"),
                       HasSubstr("stored: 256")));
     EXPECT_THAT(shot("tiles.pdf"), testing::StartsWith("%PDF"));
 }

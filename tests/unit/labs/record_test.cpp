@@ -227,6 +227,10 @@ TEST(Record, ErrorsNamePositionAndCure)
     expect("\"result\": \"to\"", "\"result\": \"total\"", {"/result", "'total'", "from, to"});
     expect("\"field\": \"to\"", "\"field\": \"to\", \"offset\": 1",
            {"/views/0/offset", "is not allowed here"});
+    expect("\"field\": \"to\"", "\"field\": \"to\", \"axis\": {\"low\": 1}",
+           {"/views/0/axis", "\"title\" is missing"});
+    expect("\"field\": \"to\"", "\"bars\": \"to\", \"axis\": {\"title\": \"pixel\"}",
+           {"/views/0/axis", "bars", "as a string"});
     expect("\"check\": {", "\"presets\": [{\"title\": \"Far\", \"view\": \"image\"}], \"check\": {",
            {"/presets/0/view", "no view 'image'", "field"});
     const auto expect_opens = [&](const std::string& opens,
@@ -244,6 +248,31 @@ TEST(Record, ErrorsNamePositionAndCure)
     expect("{\"size\": 33}", "{\"size\": 0}", {"/test_sizes/1/size", "between 1 and"});
     expect("[32, 8]", "[32, 0]", {"/variants/0/block/1", "at least one"});
     expect("- from(x, y))\"", "- form(x, y))\"", {"/check/each", "form"});
+}
+
+TEST(Record, FieldHasAxesWithEnds)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = start(*device, shown, find("occupancy"), "block_sizes");
+    const Picture picture = experiment->picture("field");
+    const auto& field = std::get<FieldPicture>(picture);
+    EXPECT_EQ(field.x.title, "threads per block");
+    EXPECT_EQ(field.x.low, 4);
+    EXPECT_EQ(field.x.high, 1028) << "the last column is a block of 1024 threads";
+    EXPECT_EQ(field.y.title, "registers per thread");
+}
+
+TEST(Record, CurveIsDrawnOverItsCells)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = start(*device, shown, find("rod"), "naive", {{"size", "10000"}});
+    const Picture picture = experiment->picture("curve");
+    const auto& curve = std::get<CurvePicture>(picture);
+    EXPECT_EQ(curve.x.title, "cell");
+    EXPECT_LT(curve.count, 10000);
+    EXPECT_EQ(curve.x.high, 9999) << "the vertices are a sample of the cells";
 }
 
 // The result of a peer is compared in the same way as the lab's own.

@@ -211,8 +211,8 @@ TEST(Timelines, ShowWaitingDevices)
     for (const auto& bar : data.bars)
         if (bar.waiting)
             waits.push_back(fmt::format("{} {}-{} {}", bar.row, bar.begin, bar.end, bar.word));
-    EXPECT_THAT(waits, testing::UnorderedElementsAre("1 4-7 waits for the host",
-                                                     "3 2-7 waits for device 0"));
+    EXPECT_THAT(waits,
+                testing::UnorderedElementsAre("1 4-7 waits for host", "3 2-7 waits for device 0"));
     EXPECT_EQ(data.ideal, 6);
     EXPECT_THAT(data.words.front(), HasSubstr("2 GPUs take 10"));
 }

@@ -67,6 +67,16 @@ TEST(Legend, SeparatesThousandsAndNamesScale)
     EXPECT_THAT(legend_of(scale), HasSubstr("auto range"));
 }
 
+TEST(Legend, ExplainsCrossedOutCellsAndOutlines)
+{
+    Scale scale{.low = 0, .high = 50};
+    EXPECT_THAT(legend_of(scale), testing::Not(HasSubstr("untouched")));
+    scale.gap = "untouched";
+    scale.outline = "square";
+    EXPECT_THAT(legend_of(scale), AllOf(HasSubstr("untouched</text>"), HasSubstr("square</text>"),
+                                        HasSubstr("fixed range</text>"), HasSubstr(">0</text>")));
+}
+
 TEST(Pdf, IsReproducibleAndKeepsText)
 {
     const std::string pdf = drawn(make_pdf(200, 200, light_theme.background));

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "render/views/field.h"
+#include "render/views/labels.h"
 #include "render/views/lanes.h"
 #include "render/views/maps/memory_map.h"
 #include "render/views/maps/warp_map.h"
@@ -336,7 +337,7 @@ TEST(LanesToSectors, DrawsOneLinePerLane)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 32u);
-    EXPECT_THAT(recorder.texts, Contains("256 bytes moved, 128 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("256 bytes transferred, 128 requested"));
     EXPECT_THAT(recorder.texts, Contains("8 sectors of 32 bytes · 32 of 32 lanes active"));
     EXPECT_THAT(recorder.texts, Contains("+ 0"));
     EXPECT_THAT(recorder.texts, Contains("+ 128"));
@@ -365,7 +366,7 @@ TEST(LanesToSectors, StraddlingAccessReachesBothSectors)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 2u);
-    EXPECT_THAT(recorder.texts, Contains("64 bytes moved, 8 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("64 bytes transferred, 8 requested"));
     EXPECT_THAT(recorder.texts, Contains("2 sectors of 32 bytes · 1 of 32 lanes active"));
 }
 
@@ -373,34 +374,66 @@ TEST(LanesToSectors, ShowsUnusedBytes)
 {
     Recorder dense;
     draw_lanes_to_sectors(dense, {0, 0, 1000, 400}, strided(4), dark_theme, 14);
-    EXPECT_EQ(dense.hatches(), 0u) << "every byte is wanted";
+    EXPECT_EQ(dense.hatches(), 0u) << "every byte is requested";
     Recorder every_second;
     draw_lanes_to_sectors(every_second, {0, 0, 1000, 400}, strided(8), dark_theme, 14);
     EXPECT_GT(every_second.hatches(), 0u);
     Recorder scattered;
     draw_lanes_to_sectors(scattered, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
     EXPECT_GT(scattered.hatches(), 0u);
-    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes moved, 128 wanted")));
+    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes transferred, 128 requested")));
     EXPECT_EQ(scattered.connections(), 32u);
+}
+
+TEST(Labels, RowNamesAreBesideTheirRows)
+{
+    const std::vector<std::string> names{"copy", "child"}; // from the bottom
+    Recorder recorder;
+    const float left = row_names_width(recorder, names, 14);
+    EXPECT_GT(left, recorder.text_width("child", {14, {}}));
+    const PixelRect viewport{0, 0, 400, 200};
+    const Placement placement = place({100, 0, 300, 200}, 0);
+    draw_row_names(recorder, names, 2, {placement, viewport}, {dark_theme, 14, 12});
+    ASSERT_THAT(recorder.texts, testing::ElementsAre("copy", "child"));
+    EXPECT_NEAR(recorder.places[0].y, 155, 5);
+    EXPECT_NEAR(recorder.places[1].y, 55, 5);
+    EXPECT_LT(recorder.places[0].x, 100);
+    EXPECT_EQ(row_names_width(recorder, {}, 14), 0);
 }
 
 TEST(LanesToBanks, CountsDistinctWords)
 {
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
-    EXPECT_THAT(conflicts.texts,
-                Contains("32 words in bank 0: 32 wavefronts"));
+    EXPECT_THAT(conflicts.texts, Contains("32 words in bank 0: 32 wavefronts"));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
     EXPECT_THAT(broadcast.texts,
                 Contains("One pass over the banks (a wavefront) serves all lanes"));
 }
 
+TEST(LanesToBanks, BanksShowTheirPasses)
+{
+    const auto texts = [](const WarpAccess& access) {
+        Recorder recorder;
+        draw_lanes_to_banks(recorder, {0, 0, 1400, 200}, access, dark_theme, 14);
+        return recorder.texts;
+    };
+    EXPECT_THAT(texts(strided(8)), Contains("×2")) << "words 0 and 32 are in one bank";
+    EXPECT_THAT(texts(strided(4)), Not(Contains(HasSubstr("×"))));
+    WarpAccess access = strided(0);
+    for (std::size_t lane = 0; lane < 4; ++lane) access.addresses[lane] = 0x1080; // bank 0 as well
+    access.atomic = true;
+    access.paid = 32;
+    EXPECT_THAT(texts(access), Contains(HasSubstr("32 wavefronts: lanes in one bank")));
+    EXPECT_THAT(texts(access), Contains("×32"));
+}
+
 TEST(LanesToSectors, VerdictUsesCostColour)
 {
     for (const auto draw : {draw_lanes_to_sectors, draw_lanes_to_banks}) {
         WarpAccess access = strided(128);
-        const std::string begin = draw == draw_lanes_to_banks ? "Bank 0" : "1,024 bytes";
+        const std::string begin = draw == draw_lanes_to_banks ? "32 words" : "1,024 bytes";
         const auto colour = [&] {
             Recorder recorder;
             draw(recorder, {0, 0, 1000, 300}, access, dark_theme, 14);
@@ -436,7 +469,7 @@ TEST(LanesToBanks, RowsHaveNames)
 {
     Recorder recorder;
     draw_lanes_to_banks(recorder, {0, 0, 1000, 300}, strided(4), dark_theme, 14);
-    for (const char* name : {"lane", "words", "bank"}) EXPECT_THAT(recorder.texts, Contains(name));
+    for (const char* name : {"lane", "passes", "bank"}) EXPECT_THAT(recorder.texts, Contains(name));
     Recorder narrow;
     draw_lanes_to_banks(narrow, {0, 0, 300, 300}, strided(4), dark_theme, 14);
     EXPECT_THAT(narrow.texts, Not(Contains("bank")));
@@ -453,9 +486,12 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     Recorder global;
     draw_lanes_to_sectors(global, {0, 0, 1000, 400}, atomic, dark_theme, 14);
     EXPECT_THAT(global.texts, Contains(HasSubstr("32 passes over 1 sector")));
+    atomic.atomic = true;
     Recorder shared;
-    draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
+    draw_lanes_to_banks(shared, {0, 0, 1400, 200}, atomic, dark_theme, 14);
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes on one word")));
+    EXPECT_THAT(shared.texts, Contains("×32"));
+    atomic.atomic = false;
     atomic.paid = 1; // the cost of a load, which is broadcast
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);

@@ -174,9 +174,9 @@ TEST(Subjects, SharePictureStatesShare)
 {
     WindowFixture& room = window_fixture();
     room.open("occupancy", "slots");
-    EXPECT_TRUE(room.look({1280, 720}).says("75 %"));
+    EXPECT_TRUE(room.look({1280, 720}).says("75%"));
     room.open("bytes_in_flight", "one"); // 4 blocks × 512 B of the needed 6.04 KiB
-    EXPECT_TRUE(room.look({1280, 720}).says("33 %"));
+    EXPECT_TRUE(room.look({1280, 720}).says("33%"));
     room.open("bytes_in_flight", "eight");
     EXPECT_TRUE(room.look({1280, 720}).says("ideal"));
 }
