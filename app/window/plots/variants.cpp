@@ -28,9 +28,8 @@ std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate
 {
     const double roof = rate.empty() ? roofs.copy_gb_per_s : roofs.rate(rate);
     const double value = rate.empty() ? gb_per_s : gflop_per_s;
-    std::string text =
-        rate.empty() ? significant(value) + " GB/s"
-                     : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
+    std::string text = rate.empty() ? significant(value) + " GB/s"
+                                    : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
     if (roof > 0) text += fmt::format(" ({:.0f} %)", 100 * value / roof);
     return text;
 }
@@ -108,26 +107,6 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// The parameters that determine the size: "size 8,192".
-std::string size_in_words(const labs::Lab& lab, const Measured& one)
-{
-    std::string words;
-    for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
-        const auto value = one.values.find(id);
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
-                             readable(value == one.values.end() ? text : value->second));
-    }
-    return words;
-}
-
-// "H100 80GB HBM3": the text above already names the vendor.
-std::string short_name(std::string device)
-{
-    constexpr std::string_view maker = "NVIDIA ";
-    if (device.starts_with(maker)) device.erase(0, maker.size());
-    return device;
-}
-
 // The rate that bounds the lab, if it was recorded together with its roof.
 std::string recorded_rate(const Measured& one, const Measurements& recorded,
                           const std::string& rate)
@@ -154,7 +133,7 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
 {
     const auto times = recorded.shown_of(lab.id, size);
     const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
-    render::BarChart chart{.title = "Recorded on " + short_name(on.device),
+    render::BarChart chart{.title = "Recorded on " + without_vendor(on.device),
                            .axis = "median of a step, p10–p90",
                            .may_race = true};
     for (const VariantReading& one : variants) {
@@ -229,13 +208,12 @@ std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded
     const Roofs there = recorded.roofs_of(first.on);
     const std::string own_rate = recorded_rate(first, recorded, lab.rate);
     const std::string size = size_in_words(lab, first);
-    return fmt::format("Recorded times: {}{}{}; 100 % is its {}", first.on.words(),
-                       size.empty() ? "" : ", at ", size,
-                       own_rate.empty()
-                           ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
-                           : fmt::format("{}, {} {}", rate_words(own_rate),
-                                         significant(there.rate(own_rate) / 1e3),
-                                         unit_of(own_rate)));
+    return fmt::format(
+        "Recorded times: {}{}{}; 100 % is its {}", first.on.words(), size.empty() ? "" : ", at ",
+        size,
+        own_rate.empty() ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
+                         : fmt::format("{}, {} {}", rate_words(own_rate),
+                                       significant(there.rate(own_rate) / 1e3), unit_of(own_rate)));
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,

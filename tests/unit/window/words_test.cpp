@@ -6,6 +6,8 @@
 
 #include "app/draw/maps.h"
 #include "app/lessons/talk.h"
+#include "app/measure/measurements.h"
+#include "compute/numbers.h"
 #include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
@@ -63,6 +65,21 @@ TEST(Heatmaps, ExplainMissingMap)
     EXPECT_TRUE(seen_with("transpose", "naive", "sector_excess").says("loads 1.00×, stores 8.00×"));
     EXPECT_TRUE(seen_with("transpose", "naive", "sectors").says("loads 32,768, stores 262,144"));
     room.apply(SetMap{"off"});
+}
+
+// A ranking by counts is seen next to the one by the clock.
+TEST(Variants, ShowRecordedTimes)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const auto recorded = embedded_measurements();
+    ASSERT_TRUE(recorded);
+    const Seen seen = room.look({1920, 1080});
+    for (const char* variant : {"naive", "shared_tile"}) {
+        const Measured* const one = recorded->shown_of_variant("heat", variant);
+        ASSERT_TRUE(one) << variant;
+        EXPECT_TRUE(seen.says(format_time(one->median_ms))) << variant;
+    }
 }
 
 // The lab's subject comes first, and A/B compares the same access on both sides: the one that costs
