@@ -367,10 +367,13 @@ const BeatState& state_of(const Presentation& presentation)
 void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
-    if (!command.on) document.presentation.blank = false;
-    // In the lecture mode a beat's page replaces the picture; otherwise the page is below it.
-    if (document.presentation.now() && state_of(document.presentation).has_page())
-        document.look.panels.whole = command.on;
+    // In the lecture mode a page replaces the picture; otherwise the page is below it.
+    if (!command.on) {
+        document.presentation.blank = false;
+        document.look.panels.whole = false;
+    } else if (document.presentation.now() && state_of(document.presentation).has_page()) {
+        document.look.panels.whole = true;
+    }
 }
 
 void apply_beat_scene(Document& document)

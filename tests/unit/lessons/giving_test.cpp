@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/document/edits.h"
+#include "app/document/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/labs/lab.h"
@@ -94,6 +95,18 @@ TEST(Presentation, UnblankingDoesNotAdvance)
     room.apply(Blank{true});
     room.apply(Lecture{false});
     EXPECT_FALSE(room.document().presentation.blank) << "nobody sits before a black window";
+}
+
+TEST(Presentation, TabsReplacePictureInProjectorMode)
+{
+    Stage room("heat");
+    room.apply(Lecture{true});
+    room.apply(ShowTab{tabs::variants});
+    room.apply(WholeStrip{true});
+    EXPECT_EQ(room.document().look.panels.bottom_tab, tabs::variants);
+    room.apply(Lecture{false});
+    EXPECT_FALSE(room.document().look.panels.whole) << "the bars are below the picture";
+    EXPECT_GT(room.document().look.panels.bottom, 0);
 }
 
 TEST(Presentation, CountsVotesDuringQuestion)
