@@ -390,6 +390,7 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     Presentation& presentation = document.presentation;
     presentation.beat = beat;
     presentation.revealed = revealed;
+    presentation.end.clear();
     const BeatState& scene = state_of(presentation);
     presentation.arriving = scene.lab != document.start.lab;
     if (presentation.arriving) {
@@ -405,24 +406,25 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     apply_beat_scene(document);
 }
 
-// Starts the lesson of the next lab in direction `by` that has one; returns false if none has.
-bool go_to_lab(Document& document, int by)
+// The lesson of the next lab in direction `by` that has one; null if none has.
+std::shared_ptr<const Talk> next_lesson(const Document& document, int by)
 {
     const auto all = labs::listed();
     const std::string place = document.presentation.talk ? document.presentation.talk->lesson_of
                                                          : document.lab().origin();
     auto at = std::ranges::find(all, place, &labs::Lab::place) - all.begin();
-    for (at += by; at >= 0 && at < std::ssize(all); at += by) {
-        auto lesson = lesson_of(*all[static_cast<std::size_t>(at)]);
-        if (!lesson) continue;
-        document.presentation.votes.clear();
-        document.presentation.talk = std::move(lesson);
-        const Talk& talk = *document.presentation.talk;
-        const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
-        go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
-        return true;
-    }
-    return false;
+    for (at += by; at >= 0 && at < std::ssize(all); at += by)
+        if (auto lesson = lesson_of(*all[static_cast<std::size_t>(at)])) return lesson;
+    return {};
+}
+
+void start_lesson(Document& document, std::shared_ptr<const Talk> lesson, int by)
+{
+    document.presentation.votes.clear();
+    document.presentation.talk = std::move(lesson);
+    const Talk& talk = *document.presentation.talk;
+    const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
+    go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
 }
 
 void perform(Document& document, const AdvanceBeat& command)
@@ -449,6 +451,7 @@ void perform(Document& document, const AdvanceBeat& command)
         return go_to(document, 0, false);
     }
     const Talk& talk = *presentation.talk;
+    if (by < 0 && !presentation.end.empty()) return presentation.end.clear();
     const bool has_question = !presentation.now()->question.empty();
     if (has_question && presentation.revealed == (by < 0)) {
         go_to(document, presentation.beat, by > 0);
@@ -456,9 +459,15 @@ void perform(Document& document, const AdvanceBeat& command)
         go_to(document, presentation.beat + 1, false);
     } else if (by < 0 && presentation.beat > 0) {
         go_to(document, presentation.beat - 1, !talk.beats[presentation.beat - 1].question.empty());
-    } else if (talk.lesson_of.empty() || !go_to_lab(document, by)) {
+    } else if (auto next = talk.lesson_of.empty() ? nullptr : next_lesson(document, by); !next) {
         document.log.add(by > 0 ? "This is the end of the talk." : "This is the start of the talk.",
                          false, Message::Clock::now());
+    } else if (by > 0 && presentation.end.empty()) {
+        // Otherwise the next lab's question would follow the last answer at once.
+        presentation.end = fmt::format("End of the lesson. PageDown opens {}.",
+                                       labs::find(next->beats.front().scene.lab).title);
+    } else {
+        start_lesson(document, std::move(next), by);
     }
 }
 

@@ -133,6 +133,26 @@ TEST(Presentation, CountsVotesDuringQuestion)
         << "and they are kept";
 }
 
+TEST(Presentation, LessonEndsBeforeNextLab)
+{
+    const auto all = labs::listed();
+    Stage room(all[0]->id.c_str());
+    const Presentation& presentation = room.document().presentation;
+    for (int i = 0; i < 100 && presentation.end.empty(); ++i) room.apply(AdvanceBeat{1});
+    ASSERT_FALSE(presentation.end.empty());
+    EXPECT_NE(presentation.end.find(all[1]->title), std::string::npos) << presentation.end;
+    EXPECT_EQ(room.document().start.lab, all[0]->place);
+    EXPECT_EQ(presentation.beat, presentation.talk->beats.size() - 1);
+    room.apply(AdvanceBeat{-1});
+    EXPECT_TRUE(presentation.end.empty());
+    EXPECT_EQ(presentation.beat, presentation.talk->beats.size() - 1) << "back to the last beat";
+    room.apply(AdvanceBeat{1});
+    room.apply(AdvanceBeat{1});
+    EXPECT_EQ(room.document().start.lab, all[1]->place);
+    EXPECT_EQ(presentation.beat, 0u);
+    EXPECT_TRUE(presentation.end.empty());
+}
+
 // In a lecture, the page of a beat is shown in place of the picture until the beat ends.
 TEST(Presentation, PageIsShownInBothModes)
 {
