@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/document/tabs.h"
 #include "app/draw/maps.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
@@ -65,6 +66,20 @@ TEST(Heatmaps, ExplainMissingMap)
     EXPECT_TRUE(seen_with("transpose", "naive", "sector_excess").says("loads 1.00×, stores 8.00×"));
     EXPECT_TRUE(seen_with("transpose", "naive", "sectors").says("loads 32,768, stores 262,144"));
     room.apply(SetMap{"off"});
+}
+
+// An answer finds its question by number.
+TEST(Lessons, NumberOrderedLists)
+{
+    WindowFixture& room = window_fixture();
+    room.open("bytes_in_flight", "one");
+    room.apply(ShowTab{tabs::lesson});
+    room.apply(WholeStrip{true});
+    const Seen seen = room.look({1280, 2400});
+    for (const char* number : {"1. ", "2. ", "3. "}) EXPECT_TRUE(seen.says(number)) << number;
+    EXPECT_TRUE(seen.says("•"));
+    room.apply(WholeStrip{false});
+    room.apply(ShowTab{""});
 }
 
 // A ranking by counts is seen next to the one by the clock.
