@@ -187,6 +187,7 @@ void perform(Document& document, const ChoosePreset& command)
         perform(document,
                 ShowSubject{subject_named(one_of(subject_names(), preset.show, preset.title))});
     document.preset = command.index;
+    document.log.add("Preset: " + preset.title, false, Message::Clock::now());
 }
 
 void perform(Document& document, const Paint& command)
