@@ -82,6 +82,15 @@ TEST(Lessons, NumberOrderedLists)
     room.apply(ShowTab{""});
 }
 
+TEST(Parameters, SayWhatZeroMeans)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const std::string size = room.document().values.at("size");
+    EXPECT_TRUE(room.look({1280, 720}).says("= " + size + " cells"));
+    EXPECT_FALSE(room.look({1280, 720}).says("0 cells"));
+}
+
 // A ranking by counts is seen next to the one by the clock.
 TEST(Variants, ShowRecordedTimes)
 {
