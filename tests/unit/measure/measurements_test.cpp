@@ -346,7 +346,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_FALSE(times.rows[0].value);
     EXPECT_EQ(times.rows[1].name, "Naive");
     EXPECT_TRUE(times.rows[1].strong);
-    EXPECT_EQ(times.rows[1].text, "333 µs · 1000 GB/s (25 %)");
+    EXPECT_EQ(times.rows[1].text, "333 µs · 1000 GB/s (25%)");
     EXPECT_DOUBLE_EQ(*times.rows[1].value, 1.0 / 3);
     EXPECT_EQ(times.rows.back().name, "cublasSgeam");
     EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));
