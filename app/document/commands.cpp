@@ -187,6 +187,7 @@ void perform(Document& document, const ChoosePreset& command)
         perform(document,
                 ShowSubject{subject_named(one_of(subject_names(), preset.show, preset.title))});
     document.preset = command.index;
+    document.log.add("Preset: " + preset.title, false, Message::Clock::now());
 }
 
 void perform(Document& document, const Paint& command)
@@ -367,10 +368,13 @@ const BeatState& state_of(const Presentation& presentation)
 void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
-    if (!command.on) document.presentation.blank = false;
-    // In the lecture mode a beat's page replaces the picture; otherwise the page is below it.
-    if (document.presentation.now() && state_of(document.presentation).has_page())
-        document.look.panels.whole = command.on;
+    // In the lecture mode a page replaces the picture; otherwise the page is below it.
+    if (!command.on) {
+        document.presentation.blank = false;
+        document.look.panels.whole = false;
+    } else if (document.presentation.now() && state_of(document.presentation).has_page()) {
+        document.look.panels.whole = true;
+    }
 }
 
 void apply_beat_scene(Document& document)
@@ -387,6 +391,7 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     Presentation& presentation = document.presentation;
     presentation.beat = beat;
     presentation.revealed = revealed;
+    presentation.end.clear();
     const BeatState& scene = state_of(presentation);
     presentation.arriving = scene.lab != document.start.lab;
     if (presentation.arriving) {
@@ -402,24 +407,25 @@ void go_to(Document& document, std::size_t beat, bool revealed)
     apply_beat_scene(document);
 }
 
-// Starts the lesson of the next lab in direction `by` that has one; returns false if none has.
-bool go_to_lab(Document& document, int by)
+// The lesson of the next lab in direction `by` that has one; null if none has.
+std::shared_ptr<const Talk> next_lesson(const Document& document, int by)
 {
     const auto all = labs::listed();
     const std::string place = document.presentation.talk ? document.presentation.talk->lesson_of
                                                          : document.lab().origin();
     auto at = std::ranges::find(all, place, &labs::Lab::place) - all.begin();
-    for (at += by; at >= 0 && at < std::ssize(all); at += by) {
-        auto lesson = lesson_of(*all[static_cast<std::size_t>(at)]);
-        if (!lesson) continue;
-        document.presentation.votes.clear();
-        document.presentation.talk = std::move(lesson);
-        const Talk& talk = *document.presentation.talk;
-        const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
-        go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
-        return true;
-    }
-    return false;
+    for (at += by; at >= 0 && at < std::ssize(all); at += by)
+        if (auto lesson = lesson_of(*all[static_cast<std::size_t>(at)])) return lesson;
+    return {};
+}
+
+void start_lesson(Document& document, std::shared_ptr<const Talk> lesson, int by)
+{
+    document.presentation.votes.clear();
+    document.presentation.talk = std::move(lesson);
+    const Talk& talk = *document.presentation.talk;
+    const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
+    go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
 }
 
 void perform(Document& document, const AdvanceBeat& command)
@@ -446,6 +452,7 @@ void perform(Document& document, const AdvanceBeat& command)
         return go_to(document, 0, false);
     }
     const Talk& talk = *presentation.talk;
+    if (by < 0 && !presentation.end.empty()) return presentation.end.clear();
     const bool has_question = !presentation.now()->question.empty();
     if (has_question && presentation.revealed == (by < 0)) {
         go_to(document, presentation.beat, by > 0);
@@ -453,9 +460,15 @@ void perform(Document& document, const AdvanceBeat& command)
         go_to(document, presentation.beat + 1, false);
     } else if (by < 0 && presentation.beat > 0) {
         go_to(document, presentation.beat - 1, !talk.beats[presentation.beat - 1].question.empty());
-    } else if (talk.lesson_of.empty() || !go_to_lab(document, by)) {
+    } else if (auto next = talk.lesson_of.empty() ? nullptr : next_lesson(document, by); !next) {
         document.log.add(by > 0 ? "This is the end of the talk." : "This is the start of the talk.",
                          false, Message::Clock::now());
+    } else if (by > 0 && presentation.end.empty()) {
+        // Otherwise the next lab's question would follow the last answer at once.
+        presentation.end = fmt::format("End of the lesson. PageDown opens {}.",
+                                       labs::find(next->beats.front().scene.lab).title);
+    } else {
+        start_lesson(document, std::move(next), by);
     }
 }
 

@@ -28,6 +28,21 @@ bool Presentation::can_vote() const
     return asks() && !now()->choices.empty();
 }
 
+bool Presentation::withholds_time(const std::string& lab, const std::string& variant) const
+{
+    if (!talk) return false;
+    const auto gives_time = [&](const Beat& one) {
+        return std::ranges::any_of(one.reveal.quantities(), [&](const Quantity& of) {
+            return of.recorded() && of.lab && of.variant && of.lab->id == lab &&
+                   of.variant->id == variant;
+        });
+    };
+    const auto first = std::ranges::find_if(talk->beats, gives_time);
+    if (first == talk->beats.end()) return false;
+    const auto place = static_cast<std::size_t>(first - talk->beats.begin());
+    return place > beat || (place == beat && !revealed);
+}
+
 std::vector<int> Presentation::votes_now() const
 {
     const auto found = votes.find(beat);

@@ -79,13 +79,16 @@ struct Presentation {
     std::size_t beat = 0;
     bool revealed = false;                         // the answer to the beat's question is shown
     bool arriving = false;                         // the beat's lab is being opened
+    std::string end;                               // after a lesson's last beat; else empty
     bool blank = false;                            // the screen is blanked
     std::map<std::size_t, std::vector<int>> votes; // the audience's votes per choice, by beat
     std::optional<std::size_t> card;               // index of the open card
 
-    const Beat* now() const;            // null without a talk
-    bool asks() const;                  // true while the question is open
-    bool can_vote() const;              // a question is open and has choices
+    const Beat* now() const; // null without a talk
+    bool asks() const;       // true while the question is open
+    bool can_vote() const;   // a question is open and has choices
+    // True before the first answer of the talk that gives this variant's recorded time.
+    bool withholds_time(const std::string& lab, const std::string& variant) const;
     std::vector<int> votes_now() const; // votes per choice of the beat
     friend bool operator==(const Presentation&, const Presentation&) = default;
 };

@@ -221,8 +221,19 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
         ideal.resize(colon);
     const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, ideal_style);
     const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
-    const std::string meaning =
+    std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
+    // The recorded time is left out where the title, question or details would lose room to it.
+    const std::string timed = caption.meaning + (caption.meaning.empty() ? "" : " · ") +
+                              caption.recorded + (ideal.empty() ? "" : " · ");
+    const float timed_px = ink().text_width(timed, quiet) + ideal_px;
+    const float words_px =
+        std::max(ink().text_width(caption.title, {1.3F * text_px, theme.text, true}),
+                 ink().text_width(caption.question, quiet)) +
+        ink().text_width(caption.detail, quiet);
+    if (!caption.recorded.empty() && timed_px <= max_width &&
+        words_px + timed_px + (4 + caption.mark_em) * text_px <= inside.width)
+        meaning = timed;
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
     ink().text({right, inside.y + 2.9F * text_px}, ideal, ideal_style);

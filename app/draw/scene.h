@@ -40,9 +40,10 @@ struct Caption {
     // The cost, in large type at the right; its meaning is below.
     std::string number{};
     std::string meaning{};
-    std::string ideal{};  // next to the meaning: the minimum possible cost
-    bool good = false;    // the cost is minimal
-    bool neutral = false; // there is no ideal to compare it with
+    std::string ideal{};    // next to the meaning: the minimum possible cost
+    std::string recorded{}; // after the meaning where there is room: "267 µs on H100"
+    bool good = false;      // the cost is minimal
+    bool neutral = false;   // there is no ideal to compare it with
 };
 
 // Common to everything that a scene draws: the target area and the words above it.

@@ -75,6 +75,7 @@ Caption caption_of(const Shown& shown)
                     .number = shown.words.number,
                     .meaning = shown.words.meaning,
                     .ideal = shown.words.ideal,
+                    .recorded = shown.words.recorded,
                     .good = shown.words.good,
                     .neutral = shown.words.neutral};
     if (!shown.compares()) return caption;

@@ -23,6 +23,7 @@ struct PictureWords {
     std::string number{};
     std::string meaning{};
     std::string ideal{};
+    std::string recorded{};
     bool good = false;
     bool neutral = false;
     friend bool operator==(const PictureWords&, const PictureWords&) = default;

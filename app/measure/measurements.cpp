@@ -251,6 +251,13 @@ std::vector<const Measured*> Measurements::shown_of(std::string_view lab,
     return {};
 }
 
+const Measured* Measurements::shown_of_variant(std::string_view lab, std::string_view variant) const
+{
+    for (const Measured* one : shown_of(lab))
+        if (!one->is_peer && one->variant == variant) return one;
+    return nullptr;
+}
+
 Roofs Measurements::roofs_of(const MeasuredOn& on) const
 {
     Roofs best;
@@ -284,6 +291,38 @@ std::string readable(const std::string& value)
     const char* const end = value.data() + value.size();
     const auto read = std::from_chars(value.data(), end, whole);
     return read.ec == std::errc() && read.ptr == end ? grouped(whole) : value;
+}
+
+std::string without_vendor(std::string device)
+{
+    constexpr std::string_view maker = "NVIDIA ";
+    if (device.starts_with(maker)) device.erase(0, maker.size());
+    return device;
+}
+
+std::string model_of(const std::string& device)
+{
+    std::string name = without_vendor(device);
+    // The memory's size begins with a digit: " 80GB HBM3".
+    for (std::size_t blank = name.find(' '); blank < name.size();
+         blank = name.find(' ', blank + 1)) {
+        const std::size_t end = name.find_first_not_of("0123456789", blank + 1);
+        if (end == blank + 1 || end >= name.size() || name.compare(end, 2, "GB") != 0) continue;
+        name.resize(blank);
+        break;
+    }
+    return name;
+}
+
+std::string size_in_words(const labs::Lab& lab, const Measured& one)
+{
+    std::string words;
+    for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
+        const auto value = one.values.find(id);
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
+                             readable(value == one.values.end() ? text : value->second));
+    }
+    return words;
 }
 
 std::string to_json(const Measurements& measurements)

@@ -13,6 +13,10 @@
 #include "app/measure/roofs.h"
 #include "compute/labs/picture.h"
 
+namespace lanescope::labs {
+struct Lab;
+}
+
 namespace lanescope::app {
 
 // Machine and date of a measurement.
@@ -65,6 +69,8 @@ struct Measurements {
     // Times of a lab at the requested size or, if none is requested or it was not measured, at the
     // size that exceeds the cache. Empty if the lab has none.
     std::vector<const Measured*> shown_of(std::string_view lab, std::string_view wanted = {}) const;
+    // Of those, the time of this variant; null if it was not recorded.
+    const Measured* shown_of_variant(std::string_view lab, std::string_view variant) const;
     // Roofs of that date or, if none were measured then, of another date on the same device.
     Roofs roofs_of(const MeasuredOn& on) const;
     // Timeline of the same variant at the nearest values, by ratio; null if none was recorded. It
@@ -73,6 +79,12 @@ struct Measurements {
 };
 
 std::string to_json(const Measurements& measurements);
+// The device without its vendor: "H100 80GB HBM3".
+std::string without_vendor(std::string device);
+// The device without its vendor and memory, for small type: "H100".
+std::string model_of(const std::string& device);
+// The parameters that determine the size of a recorded time: "size 8,192".
+std::string size_in_words(const labs::Lab& lab, const Measured& one);
 // Formats a parameter's value: groups the digits of an integer.
 std::string readable(const std::string& value);
 // Throws Error (bad_usage) with the line of the missing or wrong entry; `name` is used in messages.

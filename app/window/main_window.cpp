@@ -382,7 +382,8 @@ void MainWindow::take_input(Commands& out)
         if (type(*key)) continue;
         const Moment moment{edits_.document().look.lecture,
                             edits_.document().presentation.can_vote(),
-                            edits_.document().look.step.on, started_by_beat(edits_.document())};
+                            edits_.document().look.step.on, started_by_beat(edits_.document()),
+                            edits_.document().presentation.talk != nullptr};
         const auto types = [&] { return ui_.dialogue_open() || edits_.document().help; };
         const bool typed = types();
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(*key, pressed);

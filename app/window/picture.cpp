@@ -38,6 +38,9 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                                     : document.lab().question,
                        of_talk ? CaptionLines::one : CaptionLines::two, mark_em,
                        document.presentation.asks()};
+    if (const auto recorded = recorded_time(document, frame, document.variant);
+        recorded && !look.step.on && look.compare.empty())
+        words.recorded = recorded->time + " on " + recorded->device;
     if (look.lecture) return words;
     words.in_frame = true;
     if (look.step.on || words.hides_counts) return words;

@@ -32,6 +32,7 @@ struct Parameter {
     bool restarts = false;               // a change restarts the experiment (sizes, inputs)
     bool logarithmic = false;            // logarithmic slider
     std::string help{};                  // one sentence
+    std::string zero{};                  // meaning of 0: a parameter's id, or words; may be empty
     std::vector<std::string> variants{}; // variants it applies to; empty: all
 
     // True if it affects the variant; if not, its slider is hidden.

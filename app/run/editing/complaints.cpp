@@ -123,6 +123,16 @@ std::vector<Complaint> messages_in(std::string_view log)
     return all;
 }
 
+// Warnings that may only follow from an error: the compiler drops the statement with the error, and
+// with it the use of a variable.
+bool may_follow_from_error(const Complaint& one)
+{
+    constexpr std::string_view of_unused[] = {"never referenced", "but never used", "-Wunused"};
+    return one.warning && std::ranges::any_of(of_unused, [&](std::string_view words) {
+               return one.detail.find(words) != std::string::npos;
+           });
+}
+
 } // namespace
 
 std::string in_plain_words(std::string_view message)
@@ -143,6 +153,7 @@ std::string in_plain_words(std::string_view message)
 std::vector<Complaint> complaints_in(std::string_view log, const std::string& file)
 {
     std::vector<Complaint> all = messages_in(log);
+    std::erase_if(all, may_follow_from_error);
     if (std::ranges::none_of(all, [](const Complaint& one) { return !one.warning; }))
         all.push_back({.file = file,
                        .sentence = "The compiler rejects this code.",

@@ -10,8 +10,9 @@
 
 namespace lanescope::app {
 
-// Parses NVRTC's or nvcc's log in order; a message without a line applies to the whole `file`.
-// Never empty.
+// Parses NVRTC's or nvcc's log of source that does not compile, in order; a message without a line
+// applies to the whole `file`. Leaves out warnings about unused names, which may follow from an
+// error. Never empty.
 std::vector<Complaint> complaints_in(std::string_view log, const std::string& file);
 // Warnings of source that compiles; usually none.
 std::vector<Complaint> warnings_in(std::string_view log);

@@ -18,6 +18,7 @@
 #include "app/window/input/focus.h"
 #include "app/window/plots/source_heat.h"
 #include "app/window/stepping.h"
+#include "compute/error.h"
 
 namespace lanescope::app {
 namespace {
@@ -136,11 +137,16 @@ void next_scope(const Press& at, Commands& out)
     out.push_back(SetMapOf{scope_after(totals ? &*totals : nullptr, look.map, look.map_of)});
 }
 
+// Opens the tab, or closes it if it is visible. Projector mode has no strip: there the tab replaces
+// the picture.
 void show_tab(const Press& at, Commands& out, const char* tab)
 {
-    const PanelSizes& panels = at.document.look.panels;
-    const bool closes = panels.bottom > 0 && panels.bottom_tab == tab;
+    const Look& look = at.document.look;
+    const PanelSizes& panels = look.panels;
+    const bool visible = panels.bottom > 0 && (!look.lecture || panels.whole);
+    const bool closes = visible && panels.bottom_tab == tab;
     out.push_back(ShowTab{closes ? "" : tab});
+    if (look.lecture && !closes) out.push_back(WholeStrip{true});
 }
 
 // Cycles the code's place: in the strip, right of the picture, left of it.
@@ -221,6 +227,9 @@ void resize(const Press& at, Commands& out, const char* panel, float by)
         choice.share += (choice.place == CodePlace::left ? -by : by) * code_step;
         return out.push_back(PlaceCode{choice});
     }
+    if (at.document.look.lecture)
+        throw Error(ExitStatus::bad_usage, "Projector mode has no panels to resize.",
+                    "Press F to leave it.");
     const float now = name == "left" ? panels.left : name == "right" ? panels.right : panels.bottom;
     out.push_back(SizePanel{name, now + by});
 }
@@ -367,7 +376,7 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { vote(at, false, out); }},
     {"answer_less", "Shift+A Shift+B Shift+C Shift+D", false, "", "",
      [](At at, Out out) { vote(at, true, out); }},
-    {"blank", ". B", false, "., B", "in a lecture: blank the screen (a clicker's keys)",
+    {"blank", ". B", false, "., B", "projector mode: blank the screen (B: only in a talk)",
      [](At at, Out out) { out.push_back(Blank{!at.document.presentation.blank}); }},
     {"cards", "K", false, "K", "check the slide: its claims and the counts",
      [](At at, Out out) { out.push_back(ShowCards{!at.document.presentation.card, 0}); }},
@@ -448,7 +457,7 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe - divider_step}); }},
     {"divider_right", "]", true, "", "",
      [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe + divider_step}); }},
-    {"timings", "B Shift+B", false, "B, Y, W, O", "variants as bars (in a lecture: Shift B), history, sweep, roofline",
+    {"timings", "B Shift+B", false, "B, Y, W, O", "variants as bars (in a projected talk: Shift B), history, sweep, roofline",
      [](At at, Out out) { show_tab(at, out, tabs::variants); }},
     {"history", "Y", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::history); }},
     {"sweep", "W", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::sweep); }},
@@ -583,6 +592,11 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
     if (moment.beat) only({"next_beat", "previous_beat"}, true);
     only_those(is_step, moment.stepping);
     only({"answer", "answer_less"}, moment.question);
+    // Without a talk, the further chords (B) of blanking keep their other meaning.
+    if (!moment.talk)
+        std::erase_if(found, [](const Pressed& one) {
+            return one.row->action == std::string_view("blank") && one.number > 1;
+        });
     only({"blank"}, moment.lecture);
     return found;
 }

@@ -44,6 +44,7 @@ struct Moment {
     bool question = false; // a question with choices is open
     bool stepping = false;
     bool beat = false; // … and a beat of a talk started it
+    bool talk = false; // a lesson or lecture is open
 };
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
                              const Moment& moment = {});

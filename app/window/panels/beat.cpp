@@ -136,6 +136,8 @@ void beat_panel(const View& view, const Area& area, Commands& out)
     }
     if (!beat.because.empty())
         text(style.fonts.plain, px, style.palette.text, beat.because.filled(find));
+    if (!presentation.end.empty())
+        text(style.fonts.bold, px, style.palette.accent, presentation.end);
     ImGui::EndTable();
     const float needed = ImGui::GetCursorPosY() + above;
     view.ui.band = view.ui.band_of == &beat ? std::max(view.ui.band, needed) : needed;

@@ -19,12 +19,13 @@
 namespace lanescope::app {
 namespace {
 
-// One block of the text, its inline marks flattened.
+// One block of the text; control characters delimit its inline marks.
 struct LessonBlock {
     enum class Kind { heading, paragraph, item, code, row };
     Kind kind = Kind::paragraph;
     std::string text;
     std::vector<std::string> cells; // cells of a row
+    std::string label{};            // of an item: "•", "2."; empty after its first paragraph
 };
 using Kind = LessonBlock::Kind;
 
@@ -32,21 +33,35 @@ struct Reader {
     std::vector<LessonBlock> blocks;
     std::string text;
     std::vector<std::string> cells;
-    int items = 0; // number of open nested list items
+    int items = 0;                 // number of open nested list items
+    std::vector<unsigned> numbers; // of the next item of each open list; 0: a list without numbers
+    std::string label;             // of the open item, until its first paragraph ends
 
     void close(Kind kind)
     {
-        if (!text.empty()) blocks.push_back({kind, text, {}});
+        if (!text.empty()) {
+            blocks.push_back({kind, text, {}, {}});
+            if (kind == Kind::item) blocks.back().label = std::exchange(label, {});
+        }
         text.clear();
+    }
+    std::string next_label()
+    {
+        if (numbers.empty() || numbers.back() == 0) return "•";
+        return std::to_string(numbers.back()++) + '.';
     }
 };
 
-int enter_block(MD_BLOCKTYPE type, void*, void* user)
+int enter_block(MD_BLOCKTYPE type, void* detail, void* user)
 {
     auto& reader = *static_cast<Reader*>(user);
+    if (type == MD_BLOCK_UL) reader.numbers.push_back(0);
+    if (type == MD_BLOCK_OL)
+        reader.numbers.push_back(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start);
     if (type == MD_BLOCK_LI) {
         reader.close(Kind::item);
         ++reader.items;
+        reader.label = reader.next_label();
     }
     if (type == MD_BLOCK_TR) reader.cells.clear();
     return 0;
@@ -68,24 +83,29 @@ int leave_block(MD_BLOCKTYPE type, void*, void* user)
         reader.cells.push_back(reader.text);
         reader.text.clear();
         break;
-    case MD_BLOCK_TR: reader.blocks.push_back({Kind::row, {}, reader.cells}); break;
+    case MD_BLOCK_TR: reader.blocks.push_back({Kind::row, {}, reader.cells, {}}); break;
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL: reader.numbers.pop_back(); break;
     default: break;
     }
     return 0;
 }
 
-// Control characters that delimit text in back quotes (which may be a key), and the target and text
-// of a link.
+// Control characters that delimit text in back quotes (which may be a key), the target and text of
+// a link, and bold text.
 constexpr char key_begins = '\x01';
 constexpr char key_ends = '\x02';
 constexpr char link_begins = '\x03';
 constexpr char words_begin = '\x04';
 constexpr char link_ends = '\x05';
+constexpr char bold_begins = '\x06';
+constexpr char bold_ends = '\x07';
 
 int enter_span(MD_SPANTYPE type, void* detail, void* user)
 {
     std::string& text = static_cast<Reader*>(user)->text;
     if (type == MD_SPAN_CODE) text += key_begins;
+    if (type == MD_SPAN_STRONG) text += bold_begins;
     if (type == MD_SPAN_A) {
         const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
         text += link_begins;
@@ -99,6 +119,7 @@ int leave_span(MD_SPANTYPE type, void*, void* user)
 {
     std::string& text = static_cast<Reader*>(user)->text;
     if (type == MD_SPAN_CODE) text += key_ends;
+    if (type == MD_SPAN_STRONG) text += bold_ends;
     if (type == MD_SPAN_A) text += link_ends;
     return 0;
 }
@@ -120,7 +141,10 @@ std::string without_marks(std::string text)
         if (begin == std::string::npos) break;
         text.erase(begin, std::min(text.find(words_begin, begin), text.size() - 1) - begin + 1);
     }
-    std::erase_if(text, [](char c) { return c == key_begins || c == key_ends || c == link_ends; });
+    std::erase_if(text, [](char c) {
+        return c == key_begins || c == key_ends || c == link_ends || c == bold_begins ||
+               c == bold_ends;
+    });
     return text;
 }
 
@@ -129,6 +153,7 @@ struct Piece {
     std::string text;
     bool key = false;
     std::string target{}; // "faults/divergent_barrier"
+    bool bold = false;
     bool after_blank = false;
 
     bool clickable() const { return key || !target.empty(); }
@@ -147,17 +172,19 @@ std::vector<Piece> pieces_of(std::string_view text, const std::map<std::string, 
 {
     std::vector<Piece> pieces;
     bool blank = false;
+    bool bold = false;
     const auto append = [&](Piece piece) {
         if (piece.text.empty()) return;
+        piece.bold = bold;
         piece.after_blank = std::exchange(blank, false);
         const bool joins = !piece.clickable() && !piece.after_blank && !pieces.empty() &&
-                           !pieces.back().clickable();
+                           !pieces.back().clickable() && pieces.back().bold == bold;
         if (joins)
             pieces.back().text += piece.text;
         else
             pieces.push_back(std::move(piece));
     };
-    const std::string marks{' ', key_begins, link_begins};
+    const std::string marks{' ', key_begins, link_begins, bold_begins, bold_ends};
     while (!text.empty()) {
         const std::size_t end = std::min(text.find_first_of(marks), text.size());
         append({std::string(text.substr(0, end))});
@@ -166,12 +193,15 @@ std::vector<Piece> pieces_of(std::string_view text, const std::map<std::string, 
         text.remove_prefix(end + 1);
         if (mark == ' ') {
             blank = true;
+        } else if (mark == bold_begins || mark == bold_ends) {
+            bold = mark == bold_begins;
         } else if (mark == key_begins) {
             const std::string code(take_until(text, key_ends));
             append({code, !rows_for_key(code, keys).empty()});
         } else {
             std::string target(take_until(text, words_begin));
-            append({std::string(take_until(text, link_ends)), false, std::move(target)});
+            append({without_marks(std::string(take_until(text, link_ends))), false,
+                    std::move(target)});
         }
     }
     return pieces;
@@ -188,14 +218,22 @@ void follow(const View& view, const Piece& piece, Commands& out)
         pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
 }
 
-// Laid out line by line, because a key in the middle is a separate widget.
+// Laid out line by line, because a key or bold text in the middle is a separate widget.
 void prose(const View& view, const std::string& text, Commands& out)
 {
     const std::vector<Piece> pieces = pieces_of(text, view.document.keys);
-    if (std::ranges::none_of(pieces, &Piece::clickable)) return plain_text(without_marks(text));
+    const auto is_plain = [](const Piece& piece) { return !piece.clickable() && !piece.bold; };
+    if (std::ranges::all_of(pieces, is_plain)) return plain_text(without_marks(text));
+    const PanelStyle& style = view.style;
+    const auto font = [&](const Piece& piece) {
+        return piece.bold ? style.fonts.bold : style.fonts.plain;
+    };
     const float room = ImGui::GetContentRegionAvail().x;
     const float gap = ImGui::CalcTextSize(" ").x;
-    const auto width = [&](std::size_t i) { return ImGui::CalcTextSize(pieces[i].text.c_str()).x; };
+    const auto width = [&](std::size_t i) {
+        const TextScope scope(font(pieces[i]), style.em, style.palette.text);
+        return ImGui::CalcTextSize(pieces[i].text.c_str()).x;
+    };
     float used = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const Piece& piece = pieces[i];
@@ -206,6 +244,7 @@ void prose(const View& view, const std::string& text, Commands& out)
         const bool continues = i > 0 && (used + space + together <= room || !piece.after_blank);
         if (continues) ImGui::SameLine(0, space);
         used = continues ? used + space + width(i) : width(i);
+        const TextScope scope(font(piece), style.em, style.palette.text);
         if (!piece.clickable()) {
             ImGui::TextUnformatted(piece.text.c_str());
             continue;
@@ -270,7 +309,11 @@ void lesson_panel(const View& view, std::string_view markdown, Commands& out)
         const IdScope id(std::to_string(i));
         switch (block.kind) {
         case Kind::heading: heading(style, without_marks(block.text)); break;
-        case Kind::item: prose(view, "•  " + block.text, out); break;
+        case Kind::item: {
+            const std::string label = block.label.empty() ? "" : block.label + "  ";
+            prose(view, label + block.text, out);
+            break;
+        }
         case Kind::code: {
             const TextScope code(style.fonts.code, style.em * 0.93F, style.palette.text);
             plain_text(without_marks(block.text));

@@ -4,6 +4,7 @@
 // A new panel needs a function here, its file, and a place in window/panels/compose.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/document/commands.h"
@@ -45,8 +46,17 @@ void status_line(const View& view, const Layout& layout);
 // Makes the status line describe the last widget while the mouse or the keyboard focus is on it.
 void describe_item(const View& view, std::string what, std::string keys);
 
-// The lab's variants as rungs with their keys.
+// The lab's variants as rungs with their keys and recorded times.
 void variants_panel(const View& view, Commands& out);
+// A variant's time on the GPU of a recording.
+struct RecordedTime {
+    std::string time;   // "267 µs"
+    std::string device; // "H100"
+    std::string source; // "at size 8,192 on NVIDIA H100 80GB HBM3, driver 580.159.04, 2026-11-25"
+};
+// Empty without a recording of the variant, or while a talk still withholds it.
+std::optional<RecordedTime> recorded_time(const Document& document, const Frame& frame,
+                                          const std::string& variant);
 
 // Hints for newcomers, over the picture. hint_of() returns the bit of the hint that the command
 // fulfils; 0: none.

@@ -58,7 +58,7 @@ bool slide(const Parameter& parameter, double& value)
     return changed;
 }
 
-std::string value_text(const Parameter& parameter, double value)
+std::string quantity_text(const Parameter& parameter, double value)
 {
     std::string number = significant(value, 4);
     if (parameter.kind == Parameter::Kind::integer)
@@ -66,19 +66,27 @@ std::string value_text(const Parameter& parameter, double value)
     return parameter.unit.empty() ? number : number + ' ' + parameter.unit;
 }
 
+// The value with its unit; "= 512 cells" or the record's words if 0 stands for something else.
+std::string value_text(const labs::Lab& lab, const labs::Values& values, const Parameter& parameter,
+                       double value)
+{
+    if (value != 0 || parameter.zero.empty()) return quantity_text(parameter, value);
+    const Parameter* const same = lab.find_parameter(parameter.zero);
+    return same ? "= " + quantity_text(*same, values.real(same->id)) : parameter.zero;
+}
+
 // Title at the left, value at the right.
-void title_line(const PanelStyle& style, const Parameter& parameter, double value)
+void title_line(const PanelStyle& style, const Parameter& parameter, const std::string& text)
 {
     quiet_text(style, parameter.title);
     if (parameter.kind == Parameter::Kind::choice) return;
-    const std::string text = value_text(parameter, value);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
     ImGui::TextUnformatted(text.c_str());
 }
 
-bool widget(const View& view, const Parameter& parameter, double& value)
+bool widget(const View& view, const labs::Values& values, const Parameter& parameter, double& value)
 {
     const char* keys = "Space switches";
     const IdScope id(parameter.id);
@@ -88,7 +96,8 @@ bool widget(const View& view, const Parameter& parameter, double& value)
         changed = ImGui::Checkbox(parameter.title.c_str(), &on);
         value = on ? 1 : 0;
     } else {
-        title_line(view.style, parameter, value);
+        title_line(view.style, parameter,
+                   value_text(view.document.lab(), values, parameter, value));
         ImGui::SetNextItemWidth(-FLT_MIN);
         const bool listed = parameter.kind == Parameter::Kind::choice;
         // Thin, so that all sliders of a lab are in view.
@@ -164,15 +173,16 @@ void parameters_panel(const View& view, Commands& out)
         double value = values.real(parameter.id);
         const bool shown = view.ui.shown_entry == parameter.id;
         if (shown) ImGui::SetKeyboardFocusHere();
-        const bool changed = widget(view, parameter, value);
+        const bool changed = widget(view, values, parameter, value);
         if (shown) {
             ImGui::SetScrollHereY();
             view.ui.shown_entry.clear();
         }
         view.ui.places[parameter.id] = item_centre();
         if (drawn && drawn->real(parameter.id) != value)
-            quiet_text(view.style, fmt::format("drawn: {}, as recorded",
-                                               value_text(parameter, drawn->real(parameter.id))));
+            quiet_text(view.style,
+                       fmt::format("drawn: {}, as recorded",
+                                   value_text(lab, *drawn, parameter, drawn->real(parameter.id))));
         if (!changed) continue;
         values.set(parameter.id, value);
         out.push_back(SetValue{parameter.id, values.text(parameter.id)});

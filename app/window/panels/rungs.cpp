@@ -1,17 +1,20 @@
-// The lab's variants as rungs with their keys; the chosen one shows its idea.
+// The lab's variants as rungs with their keys and recorded times; the chosen one shows its idea.
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 
+#include "app/measure/measurements.h"
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
 
-// A full-width row: a small key or number, then the title; the chosen one in the accent colour.
+// A full-width row: a small key or number, the title and, at the right, the time; the chosen one in
+// the accent colour.
 bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& variant,
-          bool chosen)
+          const std::string& time, bool chosen)
 {
     const IdScope id(variant.id);
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -29,7 +32,16 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
                {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, key);
     ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
     const float left = corner.x + box + style.em * 0.5F;
-    const float em = fitting(font, style.em, variant.title, at.x + width - left);
+    const float small = 0.85F * style.em;
+    const float time_px = time.empty() ? 0 : width_of(style.fonts.plain, small, time);
+    float room = at.x + width - left;
+    // A long title keeps its size and its row to itself.
+    if (time_px > 0 && width_of(font, style.em, variant.title) + style.em + time_px <= room) {
+        draw_words(draw, {style.fonts.plain, small, style.palette.quiet},
+                   {at.x + width - time_px, at.y + (height - small) / 2}, time);
+        room -= time_px;
+    }
+    const float em = fitting(font, style.em, variant.title, room);
     draw_words(draw, {font, em, style.palette.text}, {left, at.y + (height - em) / 2},
                variant.title);
     return clicked;
@@ -40,10 +52,20 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
     const auto offer = [&](const std::string& key, const labs::Variant& variant) {
         const bool shown = &variant == &chosen;
-        if (rung(view.style, key, variant, shown) && !shown)
+        const auto recorded = recorded_time(view.document, view.frame, variant.id);
+        if (rung(view.style, key, variant, recorded ? recorded->time : "", shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
         view.ui.places[variant.id] = item_centre();
-        if (!shown) describe_item(view, variant.title, "Shift " + key + " compares");
+        if (recorded && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+            ImGui::SetTooltip("Recorded: %s per step\n%s", recorded->time.c_str(),
+                              recorded->source.c_str());
+        const std::string compares = shown ? "" : "Shift " + key + " compares";
+        if (recorded)
+            describe_item(
+                view, fmt::format("{}: {} on {}", variant.title, recorded->time, recorded->device),
+                compares);
+        else if (!shown)
+            describe_item(view, variant.title, compares);
         // An idea may give away the answer to a lesson's question.
         if (shown && !view.document.presentation.asks()) quiet_text(view.style, variant.idea);
     };
@@ -59,6 +81,20 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
 }
 
 } // namespace
+
+std::optional<RecordedTime> recorded_time(const Document& document, const Frame& frame,
+                                          const std::string& variant)
+{
+    const labs::Lab& lab = document.lab();
+    const Presentation& talk = document.presentation;
+    if (talk.asks() || talk.withholds_time(lab.id, variant)) return {};
+    const auto shown = shown_measurements(frame.engine.has_clock);
+    const Measured* const one = shown ? shown->shown_of_variant(lab.id, variant) : nullptr;
+    if (!one) return {};
+    const std::string size = size_in_words(lab, *one);
+    return RecordedTime{format_time(one->median_ms), model_of(one->on.device),
+                        (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words()};
+}
 
 void variants_panel(const View& view, Commands& out)
 {

@@ -114,7 +114,7 @@ render::BarChart bandwidth_bars(const std::vector<Point>& points, const std::str
                            .text = significant(one.gb_per_s) + " GB/s",
                            .strong = one.strong};
         if (roofs.copy_gb_per_s > 0)
-            row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / roofs.copy_gb_per_s);
+            row.text += fmt::format(" ({:.0f}%)", 100 * one.gb_per_s / roofs.copy_gb_per_s);
         chart.rows.push_back(std::move(row));
     }
     if (roofs.copy_gb_per_s > 0) {
@@ -194,7 +194,7 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
         exhibit.words = "Roofs and points are measured times, so they need a GPU.";
     else if (nothing_computed)
         exhibit.words = "This lab moves data and computes nothing, so only the bandwidth roof "
-                        "applies. 100 % is this device's measured copy.";
+                        "applies. 100% = copy bandwidth of this GPU, measured.";
     else
         exhibit.words = roofs.copy_gb_per_s > 0
                             ? "Roofs measured on this device: its copy and its FP32 fused "

@@ -22,16 +22,18 @@ const char* unit_of(const std::string& rate)
     return rate == "fma" ? "TFLOP/s" : "Top/s";
 }
 
-// A variant's rate and its share of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
+// A variant's rate and its share of the roof that bounds the lab: "24.3 TFLOP/s (76%)". A variant
+// exceeds the bandwidth of a copy through memory only if its data stay in the L2 cache.
 std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate,
                     const Roofs& roofs)
 {
     const double roof = rate.empty() ? roofs.copy_gb_per_s : roofs.rate(rate);
     const double value = rate.empty() ? gb_per_s : gflop_per_s;
-    std::string text =
-        rate.empty() ? significant(value) + " GB/s"
-                     : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
-    if (roof > 0) text += fmt::format(" ({:.0f} %)", 100 * value / roof);
+    std::string text = rate.empty() ? significant(value) + " GB/s"
+                                    : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
+    constexpr double max_noise = 0.05;
+    if (rate.empty() && roof > 0 && value > (1 + max_noise) * roof) return text + " (fits L2)";
+    if (roof > 0) text += fmt::format(" ({:.0f}%)", 100 * value / roof);
     return text;
 }
 
@@ -108,26 +110,6 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// The parameters that determine the size: "size 8,192".
-std::string size_in_words(const labs::Lab& lab, const Measured& one)
-{
-    std::string words;
-    for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
-        const auto value = one.values.find(id);
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
-                             readable(value == one.values.end() ? text : value->second));
-    }
-    return words;
-}
-
-// "H100 80GB HBM3": the text above already names the vendor.
-std::string short_name(std::string device)
-{
-    constexpr std::string_view maker = "NVIDIA ";
-    if (device.starts_with(maker)) device.erase(0, maker.size());
-    return device;
-}
-
 // The rate that bounds the lab, if it was recorded together with its roof.
 std::string recorded_rate(const Measured& one, const Measurements& recorded,
                           const std::string& rate)
@@ -154,7 +136,7 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
 {
     const auto times = recorded.shown_of(lab.id, size);
     const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
-    render::BarChart chart{.title = "Recorded on " + short_name(on.device),
+    render::BarChart chart{.title = "Recorded on " + without_vendor(on.device),
                            .axis = "median of a step, p10–p90",
                            .may_race = true};
     for (const VariantReading& one : variants) {
@@ -179,7 +161,7 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
     render::BarChart chart{.axis =
-                               fmt::format("{}: {:.0f} % occupancy",
+                               fmt::format("{}: {:.0f}% occupancy",
                                            counted(static_cast<std::size_t>(fits.blocks), "block"),
                                            100 * fits.fraction())};
     const auto add = [&](Limit limit, int allowed, bool needed = true) {
@@ -214,10 +196,10 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
                              kernel.occupancy->warps, kernel.occupancy->maximum_warps,
                              counting::name(kernel.occupancy->limit));
     if (has_clock && !rate.empty() && roofs.rate(rate) > 0)
-        words += fmt::format(". 100 % is this device's {}, {} {} measured", rate_words(rate),
+        words += fmt::format(". 100% = {} of this GPU, {} {} measured", rate_words(rate),
                              significant(roofs.rate(rate) / 1e3), unit_of(rate));
     else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
-        words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
+        words += fmt::format(". 100% = copy bandwidth of this GPU, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
     return words;
 }
@@ -229,13 +211,13 @@ std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded
     const Roofs there = recorded.roofs_of(first.on);
     const std::string own_rate = recorded_rate(first, recorded, lab.rate);
     const std::string size = size_in_words(lab, first);
-    return fmt::format("Recorded times: {}{}{}; 100 % is its {}", first.on.words(),
-                       size.empty() ? "" : ", at ", size,
-                       own_rate.empty()
-                           ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
-                           : fmt::format("{}, {} {}", rate_words(own_rate),
-                                         significant(there.rate(own_rate) / 1e3),
-                                         unit_of(own_rate)));
+    const std::string roof =
+        own_rate.empty()
+            ? fmt::format("copy bandwidth of this GPU, {} GB/s", significant(there.copy_gb_per_s))
+            : fmt::format("{} of this GPU, {} {}", rate_words(own_rate),
+                          significant(there.rate(own_rate) / 1e3), unit_of(own_rate));
+    return fmt::format("Recorded times: {}{}{}; 100% = {}", first.on.words(),
+                       size.empty() ? "" : ", at ", size, roof);
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,

@@ -1120,6 +1120,7 @@ Parameter parameter(const Json& json, const Place& at)
     one.help = object.needed_text("help");
     one.restarts = object.flag("restarts");
     one.logarithmic = object.flag("logarithmic");
+    one.zero = object.text("zero");
     one.variants = words(object.find("for"), object.at("for"));
     const std::string kind = object.needed_text("kind");
     if (kind == "choice") {

@@ -79,11 +79,12 @@ TEST(VariantsExhibit, ComparesTimesWithCopy)
     kernel.occupancy = counting::occupancy(*counting::multiprocessor_limits(9, 0), 512, 40, 2448);
     const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, kernel, {true, roofs});
     const std::string svg = drawn(exhibit);
-    EXPECT_THAT(svg, HasSubstr(">50.0 µs · 2000 GB/s (74 %)<"));
-    EXPECT_THAT(exhibit.words, HasSubstr("100 % is this device's copy, 2700 GB/s measured"));
+    EXPECT_THAT(svg, HasSubstr(">50.0 µs · 2000 GB/s (74%)<"));
+    EXPECT_THAT(svg, HasSubstr(" GB/s (fits L2)<")) << "more than memory delivers";
+    EXPECT_THAT(exhibit.words, HasSubstr("100% = copy bandwidth of this GPU, 2700 GB/s measured"));
     EXPECT_THAT(exhibit.words,
                 HasSubstr("48 of 64 warps of a multiprocessor, limited by registers"));
-    EXPECT_THAT(svg, HasSubstr(">3 blocks: 75 % occupancy<"));
+    EXPECT_THAT(svg, HasSubstr(">3 blocks: 75% occupancy<"));
     EXPECT_THAT(svg, HasSubstr(">3 of 3: limits<"));
     EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,50.00,"));
 }

@@ -219,6 +219,8 @@ TEST(Edits, EveryPresetCanBeChosen)
             ASSERT_EQ(after.log.error(), nullptr) << lab.id << ": " << after.log.error()->text;
             const labs::Preset& preset = lab.presets[i];
             EXPECT_EQ(after.preset, i);
+            ASSERT_NE(after.log.notice(), nullptr);
+            EXPECT_EQ(after.log.notice()->text, "Preset: " + preset.title);
             if (!preset.variant.empty()) {
                 EXPECT_EQ(after.variant, preset.variant);
             }

@@ -275,8 +275,15 @@ TEST(Keys, UserKeysReplaceDefaults)
     const KeyEvent b{GLFW_KEY_B, 0, false, U'b', U'b'};
     ASSERT_EQ(rows_of(b, {}).size(), 1u);
     EXPECT_STREQ(rows_of(b, {}).front().row->action, "timings");
-    ASSERT_EQ(rows_of(b, {}, {.lecture = true}).size(), 1u);
-    EXPECT_STREQ(rows_of(b, {}, {.lecture = true}).front().row->action, "blank");
+    const Moment projected_talk{.lecture = true, .talk = true};
+    ASSERT_EQ(rows_of(b, {}, projected_talk).size(), 1u);
+    EXPECT_STREQ(rows_of(b, {}, projected_talk).front().row->action, "blank");
+    ASSERT_EQ(rows_of(b, {}, {.lecture = true}).size(), 1u) << "no talk";
+    EXPECT_STREQ(rows_of(b, {}, {.lecture = true}).front().row->action, "timings");
+    const KeyEvent dot{GLFW_KEY_PERIOD, 0, false, U'.', U'.'};
+    ASSERT_EQ(rows_of(dot, {}, {.lecture = true}).size(), 1u);
+    EXPECT_STREQ(rows_of(dot, {}, {.lecture = true}).front().row->action, "blank");
+    EXPECT_STREQ(rows_of(dot, {}).front().row->action, "step");
     for (const bool lecture : {false, true}) {
         const auto rows = rows_of(b, {}, {.lecture = lecture, .question = true});
         ASSERT_EQ(rows.size(), 1u) << "an answer does nothing else";

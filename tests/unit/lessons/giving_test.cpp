@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/document/edits.h"
+#include "app/document/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/labs/lab.h"
@@ -96,6 +97,18 @@ TEST(Presentation, UnblankingDoesNotAdvance)
     EXPECT_FALSE(room.document().presentation.blank) << "nobody sits before a black window";
 }
 
+TEST(Presentation, TabsReplacePictureInProjectorMode)
+{
+    Stage room("heat");
+    room.apply(Lecture{true});
+    room.apply(ShowTab{tabs::variants});
+    room.apply(WholeStrip{true});
+    EXPECT_EQ(room.document().look.panels.bottom_tab, tabs::variants);
+    room.apply(Lecture{false});
+    EXPECT_FALSE(room.document().look.panels.whole) << "the bars are below the picture";
+    EXPECT_GT(room.document().look.panels.bottom, 0);
+}
+
 TEST(Presentation, CountsVotesDuringQuestion)
 {
     Stage room("heat");
@@ -118,6 +131,26 @@ TEST(Presentation, CountsVotesDuringQuestion)
     room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().presentation.votes.at(1), (std::vector<int>{0, 2}))
         << "and they are kept";
+}
+
+TEST(Presentation, LessonEndsBeforeNextLab)
+{
+    const auto all = labs::listed();
+    Stage room(all[0]->id.c_str());
+    const Presentation& presentation = room.document().presentation;
+    for (int i = 0; i < 100 && presentation.end.empty(); ++i) room.apply(AdvanceBeat{1});
+    ASSERT_FALSE(presentation.end.empty());
+    EXPECT_NE(presentation.end.find(all[1]->title), std::string::npos) << presentation.end;
+    EXPECT_EQ(room.document().start.lab, all[0]->place);
+    EXPECT_EQ(presentation.beat, presentation.talk->beats.size() - 1);
+    room.apply(AdvanceBeat{-1});
+    EXPECT_TRUE(presentation.end.empty());
+    EXPECT_EQ(presentation.beat, presentation.talk->beats.size() - 1) << "back to the last beat";
+    room.apply(AdvanceBeat{1});
+    room.apply(AdvanceBeat{1});
+    EXPECT_EQ(room.document().start.lab, all[1]->place);
+    EXPECT_EQ(presentation.beat, 0u);
+    EXPECT_TRUE(presentation.end.empty());
 }
 
 // In a lecture, the page of a beat is shown in place of the picture until the beat ends.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <regex>
 #include <set>
 
+#include "app/document/document.h"
 #include "app/draw/maps.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
@@ -31,6 +33,26 @@ std::string complaint(const std::string& text)
 }
 
 const std::string head = "lecture: One\n\nbeat: A\nshow: heat/naive\n";
+
+// The bars and the list of variants must not answer a question that is still to come.
+TEST(Talks, WithholdRecordedTimesUntilTheirAnswer)
+{
+    Presentation presentation;
+    presentation.talk = std::make_shared<const Talk>(
+        read_talk(head + "\nbeat: B\nask: How long?\nreveal: time_ms(heat/naive, dram)\n"
+                         "\nbeat: C\nask: And now?\nreveal: time_ms(heat/naive, dram)\n",
+                  "my.lecture"));
+    EXPECT_TRUE(presentation.withholds_time("heat", "naive"));
+    EXPECT_FALSE(presentation.withholds_time("heat", "shared_tile")) << "nothing asks about it";
+    presentation.beat = 1;
+    EXPECT_TRUE(presentation.withholds_time("heat", "naive"));
+    presentation.revealed = true;
+    EXPECT_FALSE(presentation.withholds_time("heat", "naive"));
+    presentation.beat = 2;
+    presentation.revealed = false;
+    EXPECT_FALSE(presentation.withholds_time("heat", "naive")) << "it has been shown";
+    EXPECT_FALSE(Presentation{}.withholds_time("heat", "naive"));
+}
 
 TEST(LessonText, ErrorsNameLine)
 {

@@ -323,6 +323,16 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     ASSERT_TRUE(shown_measurements(true));
     EXPECT_EQ(shown_measurements(true)->times[0].on.device, "NVIDIA Test GPU");
 
+    const auto recorded = shown_measurements(true);
+    const Measured* const naive = recorded->shown_of_variant("transpose", "naive");
+    ASSERT_TRUE(naive);
+    EXPECT_EQ(size_in_words(lab, *naive), "size 16,384");
+    EXPECT_FALSE(recorded->shown_of_variant("transpose", "copy"));
+    EXPECT_FALSE(recorded->shown_of_variant("transpose", "cublasSgeam")) << "a peer";
+    EXPECT_EQ(model_of("NVIDIA H100 80GB HBM3"), "H100");
+    EXPECT_EQ(model_of("NVIDIA GeForce RTX 4090"), "GeForce RTX 4090");
+    EXPECT_EQ(model_of("NVIDIA A100-SXM4-80GB"), "A100-SXM4-80GB");
+
     const Exhibit exhibit = variants_exhibit(lab, readings, {}, {false, {}});
     EXPECT_THAT(exhibit.words,
                 HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22, at size 16,384"));
@@ -336,7 +346,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_FALSE(times.rows[0].value);
     EXPECT_EQ(times.rows[1].name, "Naive");
     EXPECT_TRUE(times.rows[1].strong);
-    EXPECT_EQ(times.rows[1].text, "333 µs · 1000 GB/s (25 %)");
+    EXPECT_EQ(times.rows[1].text, "333 µs · 1000 GB/s (25%)");
     EXPECT_DOUBLE_EQ(*times.rows[1].value, 1.0 / 3);
     EXPECT_EQ(times.rows.back().name, "cublasSgeam");
     EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));

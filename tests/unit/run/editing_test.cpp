@@ -248,16 +248,23 @@ TEST(Complaints, ParsesBothCompilers)
                       "heat/naive_edited.cu(14): warning #177-D: variable \"k\" was "
                       "declared but never referenced\n"
                       "\n"
+                      "heat/naive_edited.cu(15): warning #549-D: variable \"k\" is used before "
+                      "its value is set\n"
+                      "\n"
                       "1 error detected in the compilation of \"heat/naive_edited.cu\".\n",
                       "naive_edited.cu");
-    ASSERT_EQ(all.size(), 2u);
+    ASSERT_EQ(all.size(), 2u) << "k may be used in the line with the error";
     EXPECT_EQ(all[0].file, "naive_edited.cu");
     EXPECT_EQ(all[0].line, 12);
     EXPECT_EQ(all[0].column, 5);
     EXPECT_EQ(all[0].sentence, "A semicolon is missing before this.");
     EXPECT_FALSE(all[0].warning);
     EXPECT_TRUE(all[1].warning);
-    EXPECT_EQ(all[1].sentence, "k is never used.");
+    EXPECT_EQ(all[1].sentence, "k is read before it has a value.");
+    const auto unused = warnings_in("a.cu(14): warning #177-D: variable \"k\" was declared but "
+                                    "never referenced\n");
+    ASSERT_EQ(unused.size(), 1u) << "nothing else is wrong";
+    EXPECT_EQ(unused[0].sentence, "k is never used.");
     const auto host = complaints_in("/x/a.cu:3:7: fatal error: y.h: No such file\n", "a.cu");
     ASSERT_EQ(host.size(), 1u);
     EXPECT_EQ(host[0].line, 3);

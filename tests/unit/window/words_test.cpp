@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "app/document/tabs.h"
 #include "app/draw/maps.h"
 #include "app/lessons/talk.h"
+#include "app/measure/measurements.h"
+#include "compute/numbers.h"
 #include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
@@ -63,6 +66,44 @@ TEST(Heatmaps, ExplainMissingMap)
     EXPECT_TRUE(seen_with("transpose", "naive", "sector_excess").says("loads 1.00×, stores 8.00×"));
     EXPECT_TRUE(seen_with("transpose", "naive", "sectors").says("loads 32,768, stores 262,144"));
     room.apply(SetMap{"off"});
+}
+
+// An answer finds its question by number.
+TEST(Lessons, NumberOrderedLists)
+{
+    WindowFixture& room = window_fixture();
+    room.open("bytes_in_flight", "one");
+    room.apply(ShowTab{tabs::lesson});
+    room.apply(WholeStrip{true});
+    const Seen seen = room.look({1280, 2400});
+    for (const char* number : {"1. ", "2. ", "3. "}) EXPECT_TRUE(seen.says(number)) << number;
+    EXPECT_TRUE(seen.says("•"));
+    room.apply(WholeStrip{false});
+    room.apply(ShowTab{""});
+}
+
+TEST(Parameters, SayWhatZeroMeans)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const std::string size = room.document().values.at("size");
+    EXPECT_TRUE(room.look({1280, 720}).says("= " + size + " cells"));
+    EXPECT_FALSE(room.look({1280, 720}).says("0 cells"));
+}
+
+// A ranking by counts is seen next to the one by the clock.
+TEST(Variants, ShowRecordedTimes)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const auto recorded = embedded_measurements();
+    ASSERT_TRUE(recorded);
+    const Seen seen = room.look({1920, 1080});
+    for (const char* variant : {"naive", "shared_tile"}) {
+        const Measured* const one = recorded->shown_of_variant("heat", variant);
+        ASSERT_TRUE(one) << variant;
+        EXPECT_TRUE(seen.says(format_time(one->median_ms))) << variant;
+    }
 }
 
 // The lab's subject comes first, and A/B compares the same access on both sides: the one that costs
