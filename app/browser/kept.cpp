@@ -1,5 +1,6 @@
 // Stubs: a page cannot start processes.
 #include "app/run/program/watchdog.h"
+#include "app/run/program/watched_launches.h"
 
 #include "compute/error.h"
 
@@ -20,6 +21,13 @@ WatchedFolder::WatchedFolder()
 }
 
 WatchedFolder::~WatchedFolder() = default;
+
+WatchedLaunches::WatchedLaunches(WatchedProcess&)
+{
+    refuse();
+}
+
+WatchedLaunches::~WatchedLaunches() = default;
 
 ProcessEnd run_watched(const WatchedProcess&)
 {
