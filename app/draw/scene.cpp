@@ -633,7 +633,8 @@ Scene::Placement Scene::draw_shape(const labs::SlotsPicture& picture, const Canv
     render::SlotsData data{
         .rows = {}, .occupant = picture.occupant, .occupants = picture.occupants()};
     for (const auto& row : picture.rows)
-        data.rows.push_back({row.title, row.unit, row.capacity, row.taken, row.asked, row.fits});
+        data.rows.push_back(
+            {row.title, row.unit, row.capacity, row.taken, row.asked, row.fits, row.mark});
     render::draw_slots(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }

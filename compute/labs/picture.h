@@ -150,6 +150,7 @@ struct SlotsPicture {
         std::string title;   // "registers"
         std::string unit;    // "B" is written as KiB if shorter
         std::string meaning; // of the percentage: "occupancy"; empty: not shown
+        std::string mark; // name of the capacity, which may be exceeded: "needed"; empty: a limit
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
         std::int32_t asked = 0; // the part that was requested; the rest is rounding

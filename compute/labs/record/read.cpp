@@ -741,7 +741,8 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {
             Object row(one, place);
-            plan.rows.push_back({row.needed_text("title"), row.text("unit"), row.text("share")});
+            plan.rows.push_back(
+                {row.needed_text("title"), row.text("unit"), row.text("share"), row.text("mark")});
             row.finish();
             if (plan.rows.size() > max_parts)
                 refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),

@@ -182,6 +182,7 @@ struct ViewPlan {
         std::string title;
         std::string unit;
         std::string share;
+        std::string mark;
     };
     std::vector<Row> rows{}; // slots view
 };

@@ -317,9 +317,9 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             download_integers(view->part.of, part.offset, numbers_per_row * view->rows.size());
         SlotsPicture slots{.rows = {}, .occupant = view->axis.title};
         for (std::size_t i = 0; i < view->rows.size(); ++i) {
-            const auto& [title, unit, share] = view->rows[i];
+            const auto& [title, unit, share, mark] = view->rows[i];
             const std::int32_t* const row = numbers.data() + numbers_per_row * i;
-            slots.rows.push_back({title, unit, share, row[0], row[1], row[2], row[3]});
+            slots.rows.push_back({title, unit, share, mark, row[0], row[1], row[2], row[3]});
         }
         return slots;
     }
