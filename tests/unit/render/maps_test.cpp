@@ -127,6 +127,10 @@ TEST_F(WarpMap, DrawsBlockAndWarpBorders)
     EXPECT_NE(between_warps, pixel(drawn, 30, 25));
     const auto small = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1, 16);
     EXPECT_EQ(count_pixels(small, white), 0) << "no room for borders";
+    const auto medium =
+        draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1, 88);
+    EXPECT_EQ(pixel(medium, 44, 15), white);
+    EXPECT_EQ(pixel(medium, 20, 11), pixel(medium, 20, 15)) << "11 pixels per warp: no borders";
 }
 
 TEST_F(WarpMap, SkipsWarpsWithoutValueAndBlends)
