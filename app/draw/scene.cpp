@@ -482,8 +482,9 @@ Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canv
 {
     // Under a map the picture is only for orientation: grey, without a legend.
     const bool under = canvas.map != nullptr;
-    const render::Scale scale =
+    render::Scale scale =
         scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
+    scale.outline = picture.outline;
     const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
     const bool has_axes = !picture.x.title.empty() || !picture.y.title.empty();
     const auto placement =

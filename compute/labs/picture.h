@@ -86,6 +86,7 @@ struct FieldPicture {
     bool found = false;   // low and high are the minimum and maximum of each picture's values
     Axis x{};             // with axes, cells need not be square
     Axis y{};
+    std::string outline{}; // meaning of outlines among the values; empty: there are none
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the

@@ -726,7 +726,10 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     plan.quantity = object.text("quantity");
     plan.unit = object.text("unit");
     plan.axis = axis(object, "axis", plan.kind);
-    if (plan.kind == ViewKind::field) plan.axis_y = axis(object, "axis_y", plan.kind);
+    if (plan.kind == ViewKind::field) {
+        plan.axis_y = axis(object, "axis_y", plan.kind);
+        plan.outline = object.text("outline");
+    }
     if (plan.kind == ViewKind::labels) {
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty() || plan.layers.size() > max_parts)
