@@ -564,8 +564,8 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
     const render::CurveData data{canvas.picture->memory, picture.count};
     const float width = std::max(2.0F, canvas.text_px * 0.15F);
-    if (marks_redirected_)
-        draw_curve(ink(), box, data, canvas.theme.mark, width);
+    if (marks_redirected_ || render::is_dense(data.count, box))
+        draw_curve(marks_redirected_ ? ink() : painter_, box, data, canvas.theme.mark, width);
     else
         get_or_create(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
     return render::place(canvas.pixels(box), 0);
