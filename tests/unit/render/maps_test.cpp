@@ -475,6 +475,8 @@ TEST(LanesToSectors, VerdictUsesCostColour)
         EXPECT_EQ(colour(), dark_theme.series[1]);
         access.ideal = 32;
         EXPECT_EQ(colour(), dark_theme.series[2]);
+        access.typical = false;
+        EXPECT_EQ(colour(), dark_theme.text) << "other requests cost more";
     }
 }
 
