@@ -493,8 +493,9 @@ Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canv
 {
     // Under a map the picture is only for orientation: grey, without a legend.
     const bool under = canvas.map != nullptr;
-    const render::Scale scale =
+    render::Scale scale =
         scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
+    scale.outline = picture.outline;
     const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
     const bool has_axes = !picture.x.title.empty() || !picture.y.title.empty();
     const auto placement =
@@ -574,8 +575,8 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
     const render::CurveData data{canvas.picture->memory, picture.count};
     const float width = std::max(2.0F, canvas.text_px * 0.15F);
-    if (marks_redirected_)
-        draw_curve(ink(), box, data, canvas.theme.mark, width);
+    if (marks_redirected_ || render::is_dense(data.count, box))
+        draw_curve(marks_redirected_ ? ink() : painter_, box, data, canvas.theme.mark, width);
     else
         get_or_create(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
     return render::place(canvas.pixels(box), 0);
@@ -644,7 +645,8 @@ Scene::Placement Scene::draw_shape(const labs::SlotsPicture& picture, const Canv
     render::SlotsData data{
         .rows = {}, .occupant = picture.occupant, .occupants = picture.occupants()};
     for (const auto& row : picture.rows)
-        data.rows.push_back({row.title, row.unit, row.capacity, row.taken, row.asked, row.fits});
+        data.rows.push_back(
+            {row.title, row.unit, row.capacity, row.taken, row.asked, row.fits, row.mark});
     render::draw_slots(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }

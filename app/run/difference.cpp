@@ -34,6 +34,7 @@ std::optional<DifferenceFrame> Difference::between(const labs::Picture& one,
     picture.low = 0;
     picture.high = largest > 0 ? largest : 1;
     picture.quantity = "difference of " + a->quantity;
+    picture.outline.clear();
     return DifferenceFrame{largest, drawn(picture, shared_.sharing())};
 }
 

@@ -86,6 +86,7 @@ struct FieldPicture {
     bool found = false;   // low and high are the minimum and maximum of each picture's values
     Axis x{};             // with axes, cells need not be square
     Axis y{};
+    std::string outline{}; // meaning of outlines among the values; empty: there are none
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1] with z up, and the value for the
@@ -150,6 +151,7 @@ struct SlotsPicture {
         std::string title;   // "registers"
         std::string unit;    // "B" is written as KiB if shorter
         std::string meaning; // of the percentage: "occupancy"; empty: not shown
+        std::string mark; // name of the capacity, which may be exceeded: "needed"; empty: a limit
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // per occupant
         std::int32_t asked = 0; // the part that was requested; the rest is rounding

@@ -199,7 +199,7 @@ struct Summary {
 void draw_summary(const Pen& pen, const Box& box, Summary summary, const WarpAccess& access)
 {
     const auto& [painter, theme, text_px] = pen;
-    const bool judged = access.ideal > 0;
+    const bool judged = access.ideal > 0 && access.typical;
     const TextStyle bold{std::round(1.1f * text_px),
                          !judged                       ? theme.text
                          : access.paid <= access.ideal ? theme.series[2]

@@ -15,10 +15,11 @@ struct WarpAccess {
     std::uint32_t active = 0; // one bit per lane
     int width_bytes = 4;
     bool atomic = false; // lanes in one bank take turns, even at one word
-    int paid = 0;      // sectors or wavefronts charged; 0: unknown. Exceeds the number touched when
-                       // lanes at one address are serialised.
-    int ideal = 0;     // minimum cost of these bytes; 0: unknown
-    std::string title; // kind and cost: "load, line 12: 4 sectors (ideal 4)"
+    int paid = 0;  // sectors or wavefronts charged; 0: unknown. Exceeds the number touched when
+                   // lanes at one address are serialised.
+    int ideal = 0; // minimum cost of these bytes; 0: unknown
+    bool typical = true; // false: the cost is ideal, but other requests of this access cost more
+    std::string title;   // kind and cost: "load, line 12: 4 sectors (ideal 4)"
     // The accessed array and its base address, from which offsets are counted; the absolute device
     // address is meaningless to the reader. Empty: offsets from the first line accessed.
     std::string memory{};

@@ -35,8 +35,10 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
 {
     const bool bytes = row.unit == "B";
     const std::string unit = bytes ? "B" : "";
+    const std::string all = amount(count * row.taken, unit);
     std::string words =
-        fmt::format("{} of {}", amount(count * row.taken, unit), amount(row.capacity, row.unit));
+        row.mark.empty() ? fmt::format("{} of {}", all, amount(row.capacity, row.unit))
+                         : fmt::format("{}, {}: {}", all, row.mark, amount(row.capacity, row.unit));
     words += fmt::format("{}{} per {}", part, amount(row.taken, unit), occupant);
     if (row.asked < row.taken) words += fmt::format(" ({} requested)", amount(row.asked, unit));
     if (row.fits == INT32_MAX) return words;
@@ -72,9 +74,13 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
     const Box& bar = drawn.box;
     const SlotsRow& row = drawn.row;
     painter.fill(bar, theme.panel);
+    // A bar ends at the capacity, or at what the occupants take where that may be more.
+    const std::int64_t taken_by_all = std::int64_t{drawn.count} * row.taken;
+    const std::int64_t end =
+        row.mark.empty() ? row.capacity : std::max<std::int64_t>(row.capacity, taken_by_all);
     const auto px = [&](double amount_of) {
         return static_cast<float>(static_cast<double>(bar.width) * amount_of /
-                                  std::max(row.capacity, 1));
+                                  static_cast<double>(std::max<std::int64_t>(end, 1)));
     };
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
     // Labels: "block 3", or "3" if there is no room.
@@ -104,6 +110,17 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
             painter.fill({std::round(bar.x + px(slot)), bar.y, 1, bar.height},
                          theme.background.with_alpha(150));
     painter.outline(bar, theme.muted, std::max(1.0f, text_px / 12));
+    if (row.mark.empty()) return;
+    const float line_px = std::max(2.0f, std::round(text_px / 6));
+    const float x =
+        std::clamp(bar.x + px(row.capacity) - line_px / 2, bar.x, bar.right() - line_px);
+    painter.fill({x, bar.y - 0.3f * text_px, line_px, bar.height + 0.6f * text_px}, theme.text);
+    if (bar.height < 1.1f * text_px) return; // rows are too close for a name below the bar
+    const TextStyle name{text_px, theme.text, true};
+    const float width = painter.text_width(row.mark, name);
+    const bool before = x + width > bar.right();
+    painter.text({before ? x - width + line_px : x, bar.bottom() + 1.25f * text_px}, row.mark,
+                 name);
 }
 
 // Fallback without bars: one line of text per resource.

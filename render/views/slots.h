@@ -17,6 +17,8 @@ struct SlotsRow {
     std::int32_t taken = 0; // per occupant
     std::int32_t asked = 0; // part of `taken` that was requested; the rest is rounding up
     std::int32_t fits = 0;  // max. occupants if this were the only resource; INT32_MAX: unlimited
+    std::string mark{};     // name of the capacity, which occupants may exceed: "needed"; empty:
+                            // a limit
 };
 
 struct SlotsData {

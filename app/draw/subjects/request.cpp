@@ -47,6 +47,30 @@ const trace::Counts* counts_of(const trace::Trace& trace)
     return &trace.counts[index];
 }
 
+// Means over all requests that the launch makes at that access; 0 if they were not counted.
+struct MeanCost {
+    double paid = 0;
+    double ideal = 0;
+};
+
+MeanCost mean_cost(const trace::Trace& trace)
+{
+    const trace::Counts* const all = counts_of(trace);
+    if (!all) return {};
+    const bool banks = trace.request.space == trace::Space::shared;
+    const auto requests = static_cast<double>(all->requests);
+    return {static_cast<double>(banks ? all->wavefronts : all->sectors) / requests,
+            static_cast<double>(banks ? all->ideal_wavefronts : all->ideal_sectors) / requests};
+}
+
+constexpr double noticeable = 0.005; // smallest relative difference of a mean
+
+// False if the request costs the minimum, but others at that access cost more.
+bool is_typical(const RequestCost& cost, const MeanCost& mean)
+{
+    return cost.paid > cost.ideal || mean.paid <= mean.ideal * (1 + noticeable);
+}
+
 std::string where_request(const SideFrame& side, const Look&)
 {
     const trace::Trace& trace = *side.trace;
@@ -90,6 +114,7 @@ void paint_request(const SubjectPaper& paper)
     const RequestCost cost = cost_of(request, *site);
     access.paid = cost.paid;
     access.ideal = cost.ideal;
+    access.typical = is_typical(cost, mean_cost(*side.trace));
     access.title = paper.where.empty() ? "" : paper.where + " · ";
     access.title += site_title(*site);
     if (request.seen > 1)
@@ -119,15 +144,11 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
                .meaning = fmt::format("for this {} {}", name(site->space), name(site->op)),
                .ideal = static_cast<double>(cost.ideal)};
     // Other requests may cost more or less: adds the mean of all if it differs.
-    const trace::Counts* const all = counts_of(*side.trace);
-    if (!all) return shown;
-    const auto paid = static_cast<double>(banks ? all->wavefronts : all->sectors);
-    const auto ideal = static_cast<double>(banks ? all->ideal_wavefronts : all->ideal_sectors);
-    const double mean = paid / static_cast<double>(all->requests);
-    constexpr double noticeable = 0.005;
-    shown.typical = cost.paid > cost.ideal || paid <= ideal * (1 + noticeable);
-    if (std::abs(mean - shown.value) > noticeable * shown.value)
-        shown.meaning = fmt::format("for this {}, mean {:.2f}", name(site->op), mean);
+    const MeanCost mean = mean_cost(*side.trace);
+    if (mean.paid == 0) return shown;
+    shown.typical = is_typical(cost, mean);
+    if (std::abs(mean.paid - shown.value) > noticeable * shown.value)
+        shown.meaning = fmt::format("for this {}, mean {:.2f}", name(site->op), mean.paid);
     return shown;
 }
 

@@ -726,7 +726,10 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     plan.quantity = object.text("quantity");
     plan.unit = object.text("unit");
     plan.axis = axis(object, "axis", plan.kind);
-    if (plan.kind == ViewKind::field) plan.axis_y = axis(object, "axis_y", plan.kind);
+    if (plan.kind == ViewKind::field) {
+        plan.axis_y = axis(object, "axis_y", plan.kind);
+        plan.outline = object.text("outline");
+    }
     if (plan.kind == ViewKind::labels) {
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty() || plan.layers.size() > max_parts)
@@ -741,7 +744,8 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {
             Object row(one, place);
-            plan.rows.push_back({row.needed_text("title"), row.text("unit"), row.text("share")});
+            plan.rows.push_back(
+                {row.needed_text("title"), row.text("unit"), row.text("share"), row.text("mark")});
             row.finish();
             if (plan.rows.size() > max_parts)
                 refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),

@@ -173,6 +173,7 @@ struct ViewPlan {
     std::string unit{};
     AxisPlan axis{};
     AxisPlan axis_y{};                // field view
+    std::string outline{};            // field view
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is displayed
     bool elements = false; // displays the buffer's elements directly, whatever their type
     std::vector<std::string> layers{};    // labels view
@@ -182,6 +183,7 @@ struct ViewPlan {
         std::string title;
         std::string unit;
         std::string share;
+        std::string mark;
     };
     std::vector<Row> rows{}; // slots view
 };

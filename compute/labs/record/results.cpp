@@ -218,10 +218,11 @@ Axis curve_axis(Evaluator& numbers, const ViewPlan& view, std::size_t elements)
     return axis;
 }
 
-FieldPicture with_axes(FieldPicture field, Evaluator& numbers, const ViewPlan& view)
+FieldPicture with_legend(FieldPicture field, Evaluator& numbers, const ViewPlan& view)
 {
     field.x = axis_of(numbers, view.axis, 0, field.width);
     field.y = axis_of(numbers, view.axis_y, 0, field.height);
+    field.outline = view.outline;
     return field;
 }
 
@@ -317,9 +318,9 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             download_integers(view->part.of, part.offset, numbers_per_row * view->rows.size());
         SlotsPicture slots{.rows = {}, .occupant = view->axis.title};
         for (std::size_t i = 0; i < view->rows.size(); ++i) {
-            const auto& [title, unit, share] = view->rows[i];
+            const auto& [title, unit, share, mark] = view->rows[i];
             const std::int32_t* const row = numbers.data() + numbers_per_row * i;
-            slots.rows.push_back({title, unit, share, row[0], row[1], row[2], row[3]});
+            slots.rows.push_back({title, unit, share, mark, row[0], row[1], row[2], row[3]});
         }
         return slots;
     }
@@ -340,8 +341,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
                             curve_axis(run.numbers, *view, part.width)};
     if (view->kind == ViewKind::bars)
         return BarsPicture{memory, part.width, high, view->quantity, view->axis.title};
-    return with_axes({memory, part.width, part.height, low, high, view->quantity, view->unit},
-                     run.numbers, *view);
+    return with_legend({memory, part.width, part.height, low, high, view->quantity, view->unit},
+                       run.numbers, *view);
 }
 
 // Where a view sets its own extents, the image has one channel for each buffer element per pixel.
@@ -427,8 +428,9 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
                             curve_axis(run.numbers, view, part.count)};
     if (view.kind == ViewKind::bars)
         return BarsPicture{memory, size.width, high, view.quantity, view.axis.title};
-    return with_axes({memory, size.width, size.height, low, high, view.quantity, view.unit, found},
-                     run.numbers, view);
+    return with_legend(
+        {memory, size.width, size.height, low, high, view.quantity, view.unit, found}, run.numbers,
+        view);
 }
 
 void RecordedExperiment::paint(const Stroke& stroke)

@@ -200,7 +200,11 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placeme
     if (data.warp_count < 1) return;
     const double px_per_element =
         std::min(placement.size.x / data.width, placement.size.y / data.height);
-    const bool borders = px_per_element >= 3;
+    const int warps_per_block = std::max(data.warps_per_block, 1);
+    const double elements_per_block =
+        static_cast<double>(data.width) * data.height * warps_per_block / data.warp_count;
+    const bool borders =
+        px_per_element >= 3 && px_per_element * std::sqrt(elements_per_block) >= 30;
     gl::LazyProgram& chosen =
         borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
     gl::Program& program = chosen.get();
@@ -221,9 +225,9 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placeme
     if (borders) {
         const glm::vec2 cells_per_px(static_cast<float>(data.width / placement.size.x),
                                      static_cast<float>(data.height / placement.size.y));
-        program.set("warps_per_block", std::max(data.warps_per_block, 1));
+        program.set("warps_per_block", warps_per_block);
         program.set("block_border", cells_per_px * (px_per_element >= 12 ? 2.0f : 1.0f));
-        program.set("warp_border", px_per_element >= 6 ? cells_per_px : glm::vec2(0));
+        program.set("warp_border", px_per_element >= 12 ? cells_per_px : glm::vec2(0));
         program.set("border_colour",
                     glm::vec4(border.red, border.green, border.blue, border.alpha) / 255.0f);
     }

@@ -50,7 +50,8 @@ public:
     // false if all are compiled.
     bool prepare(int samples) { return programs_.prepare(samples) || with_borders_.prepare(); }
     // Draws over the current picture: `blend` 1 hides it. Elements without a value are unchanged.
-    // Borders are drawn where there is room: of blocks from 3 pixels per element, of warps from 6.
+    // Borders are drawn where there is room: of blocks from 3 pixels per element and about 30 per
+    // block, of warps, which may be one element high, from 12 pixels per element.
     // Values above an open-ended scale are hatched.
     void draw(const WarpMapData& data, WarpMetric metric, const Placement& placement,
               const MapStyle& style, float blend);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -132,11 +133,62 @@ void draw_bars(Painter& painter, const Box& inside, const BarsData& data, Colour
     }
 }
 
+bool is_dense(int points, const Box& inside)
+{
+    return static_cast<float>(points) > 2 * inside.width;
+}
+
+namespace {
+
+// The minimum and maximum of a curve in each pixel column, as lines from left to right.
+struct Band {
+    std::vector<glm::vec2> upper;
+    std::vector<glm::vec2> lower;
+};
+
+// Points in painter coordinates; empty unless they go from left to right. A column includes the
+// last point before it, so that steep parts have no gaps. Parts outside the plot area are at its
+// edge.
+Band band_of(std::span<const glm::vec2> points, const Box& inside)
+{
+    Band band;
+    float column = -1;
+    const glm::vec2* last = nullptr;
+    for (const glm::vec2& point : points) {
+        if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
+        if (last && point.x < last->x) return {};
+        const float at = std::floor(point.x - inside.x);
+        if (band.upper.empty() || at != column) {
+            const float before = last ? last->y : point.y;
+            band.upper.emplace_back(point.x, before);
+            band.lower.emplace_back(point.x, before);
+            column = at;
+        }
+        band.upper.back().y = std::min(band.upper.back().y, point.y);
+        band.lower.back().y = std::max(band.lower.back().y, point.y);
+        last = &point;
+    }
+    for (auto* const line : {&band.upper, &band.lower})
+        for (glm::vec2& point : *line) point.y = std::clamp(point.y, inside.y, inside.bottom());
+    return band;
+}
+
+} // namespace
+
 void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
                 float width_px)
 {
     constexpr auto higher = [](glm::vec2 a, glm::vec2 b) { return a.y < b.y; };
-    const auto points = read_back<glm::vec2>(data.buffer, data.count);
+    auto points = read_back<glm::vec2>(data.buffer, data.count);
+    for (glm::vec2& point : points)
+        point = {inside.x + (point.x + 1) / 2 * inside.width,
+                 inside.bottom() - (point.y + 1) / 2 * inside.height};
+    if (is_dense(data.count, inside))
+        if (const Band band = band_of(points, inside); !band.upper.empty()) {
+            painter.area(band.upper, band.lower, colour.with_alpha(90));
+            painter.line(band.upper, colour, width_px);
+            return painter.line(band.lower, colour, width_px);
+        }
     const auto together = std::max<std::ptrdiff_t>(
         1, std::lround(static_cast<float>(points.size()) / std::max(inside.width, 1.0f)));
     std::vector<glm::vec2> kept;
@@ -148,9 +200,6 @@ void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colo
         if (high != low) kept.push_back(*high);
         first = end;
     }
-    for (glm::vec2& point : kept)
-        point = {inside.x + (point.x + 1) / 2 * inside.width,
-                 inside.bottom() - (point.y + 1) / 2 * inside.height};
     painter.line(kept, colour, width_px);
 }
 

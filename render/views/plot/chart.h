@@ -56,8 +56,12 @@ struct CurveData {
     int count = 0;
 };
 
-// For figures: draws the line itself; reads its points back. Where several points share a pixel,
-// their extremes are kept.
+// True if a curve of this many points is drawn as the band between its minimum and maximum per
+// pixel: its line would fill the band.
+bool is_dense(int points, const Box& inside);
+
+// For figures and dense curves: draws the line or band itself; reads its points back. Where several
+// points share a pixel, their extremes are kept.
 void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
                 float width_px);
 

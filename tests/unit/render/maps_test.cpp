@@ -9,6 +9,7 @@
 #include "render/views/lanes.h"
 #include "render/views/maps/memory_map.h"
 #include "render/views/maps/warp_map.h"
+#include "render/views/slots.h"
 #include "tests/unit/render/scene.h"
 
 namespace lanescope::render {
@@ -126,6 +127,10 @@ TEST_F(WarpMap, DrawsBlockAndWarpBorders)
     EXPECT_NE(between_warps, pixel(drawn, 30, 25));
     const auto small = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1, 16);
     EXPECT_EQ(count_pixels(small, white), 0) << "no room for borders";
+    const auto medium =
+        draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1, 88);
+    EXPECT_EQ(pixel(medium, 44, 15), white);
+    EXPECT_EQ(pixel(medium, 20, 11), pixel(medium, 20, 15)) << "11 pixels per warp: no borders";
 }
 
 TEST_F(WarpMap, SkipsWarpsWithoutValueAndBlends)
@@ -401,6 +406,31 @@ TEST(Labels, RowNamesAreBesideTheirRows)
     EXPECT_EQ(row_names_width(recorder, {}, 14), 0);
 }
 
+TEST(Slots, MarkedCapacityMayBeExceeded)
+{
+    SlotsData data{.rows = {{"Bytes", "", 100, 30, 30, INT32_MAX, "needed"}},
+                   .occupant = "block",
+                   .occupants = 2};
+    const auto drawn = [&] {
+        Recorder recorder;
+        draw_slots(recorder, {0, 0, 800, 200}, data, dark_theme, 14);
+        const auto mark = std::ranges::find(recorder.texts, "needed");
+        EXPECT_NE(mark, recorder.texts.end());
+        return std::pair(
+            recorder.texts,
+            mark == recorder.texts.end()
+                ? 0.0f
+                : recorder.places[static_cast<std::size_t>(mark - recorder.texts.begin())].x);
+    };
+    const auto [few, at_end] = drawn();
+    EXPECT_THAT(few, Contains(HasSubstr("60, needed: 100")));
+    EXPECT_GT(at_end, 700);
+    data.occupants = 8;
+    const auto [many, within] = drawn();
+    EXPECT_THAT(many, Contains(HasSubstr("240, needed: 100")));
+    EXPECT_NEAR(within, 800 * 100 / 240, 5);
+}
+
 TEST(LanesToBanks, CountsDistinctWords)
 {
     Recorder conflicts;
@@ -445,6 +475,8 @@ TEST(LanesToSectors, VerdictUsesCostColour)
         EXPECT_EQ(colour(), dark_theme.series[1]);
         access.ideal = 32;
         EXPECT_EQ(colour(), dark_theme.series[2]);
+        access.typical = false;
+        EXPECT_EQ(colour(), dark_theme.text) << "other requests cost more";
     }
 }
 

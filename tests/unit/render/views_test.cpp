@@ -5,6 +5,7 @@
 
 #include "render/views/field.h"
 #include "render/views/image.h"
+#include "render/views/paint/gl_painter.h"
 #include "render/views/plot/chart.h"
 #include "render/views/surface.h"
 #include "tests/unit/render/scene.h"
@@ -215,6 +216,30 @@ TEST_F(Scene, CurvePassesThroughPoints)
     EXPECT_EQ(pixel(drawn, 50, 25), colour);
     EXPECT_EQ(pixel(drawn, 25, 62), colour);
     EXPECT_EQ(pixel(drawn, 50, 60), black);
+}
+
+// A sawtooth with ten points per pixel is a band between its extremes, not a filled rectangle.
+TEST_F(Scene, DenseCurveIsBand)
+{
+    std::vector<float> teeth;
+    for (int i = 0; i < 1000; ++i) {
+        teeth.push_back(2 * static_cast<float>(i) / 999 - 1);
+        teeth.push_back(i % 2 == 0 ? -0.5f : 0.5f);
+    }
+    const auto points = filled(teeth);
+    const Colour colour{250, 10, 10};
+    GlPainter painter;
+    const auto drawn = picture(100, 100, [&] {
+        draw_curve(painter, {0, 0, 100, 100}, {points.id(), 1000}, colour, 3);
+        painter.flush({0, 0, 100, 100});
+    });
+    EXPECT_EQ(pixel(drawn, 50, 25), colour);
+    EXPECT_EQ(pixel(drawn, 50, 74), colour);
+    EXPECT_EQ(pixel(drawn, 50, 10), black);
+    EXPECT_NE(pixel(drawn, 50, 50), colour);
+    EXPECT_NE(pixel(drawn, 50, 50), black);
+    EXPECT_TRUE(is_dense(1000, {0, 0, 100, 100}));
+    EXPECT_FALSE(is_dense(200, {0, 0, 100, 100}));
 }
 
 } // namespace
