@@ -188,8 +188,9 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     std::string words;
     if (!kernel.name.empty())
         words = fmt::format(
-            "{}: {} registers per thread{}, {} bytes of shared memory, {} threads per block",
-            kernel.name, kernel.registers, kernel.compiled ? "" : " (declared in the PTX)",
+            "{}: {}{} bytes of shared memory, {} threads per block", kernel.name,
+            // The registers of PTX are virtual and say nothing about a multiprocessor's.
+            kernel.compiled ? fmt::format("{} registers per thread, ", kernel.registers) : "",
             grouped(static_cast<std::uint64_t>(kernel.shared_bytes)), kernel.threads);
     if (kernel.occupancy)
         words += fmt::format(". {} of {} warps of a multiprocessor, limited by {}",
