@@ -32,7 +32,22 @@ void finish(const FormText& form, const Card& card)
         form.refuse(card.line, fmt::format("The card \"{}\" has no \"{}\".", card.claim, missing));
 }
 
+const char* percent_sign(const CardTest& test)
+{
+    return test.formula.text().starts_with("100 *") ? "%" : "";
+}
+
 } // namespace
+
+std::string CardTest::claimed() const
+{
+    return condition.text + percent_sign(*this);
+}
+
+std::string CardTest::found(double value) const
+{
+    return number_text(value) + percent_sign(*this);
+}
 
 std::string Card::verdict(const std::vector<bool>& holds) const
 {

@@ -26,8 +26,11 @@ namespace lanescope::app {
 
 struct CardTest {
     std::string title;
-    Formula formula;
+    Formula formula; // a percentage if it begins with "100 *"
     Condition condition;
+
+    std::string claimed() const;           // "= 3.125%"
+    std::string found(double value) const; // "3.12%"
 };
 
 struct Card {

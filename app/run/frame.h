@@ -62,7 +62,7 @@ struct KernelNeeds {
     int registers = 0;     // per thread
     int shared_bytes = 0;  // per block, static and dynamic
     int threads = 0;       // per block
-    bool compiled = false; // registers are a GPU's, not those declared in the PTX
+    bool compiled = false; // registers are a GPU's, not the virtual ones of the PTX
     std::optional<counting::Occupancy> occupancy; // empty for an unknown device
 };
 

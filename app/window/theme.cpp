@@ -1,4 +1,4 @@
-// The colours of the views (render/views/paint/theme.h), plus two more for widgets.
+// The colours of the views (render/views/paint/theme.h), plus three more for widgets.
 #include "app/window/theme.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ constexpr ImVec4 colour(render::Colour c)
             static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255};
 }
 
-constexpr Palette from(const render::Theme& theme, render::Colour raised, render::Colour on_accent)
+constexpr Palette from(const render::Theme& theme, render::Colour raised, render::Colour on_accent,
+                       render::Colour fault)
 {
     return {.background = colour(theme.background),
             .panel = colour(theme.panel),
@@ -30,6 +31,7 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .good = colour(theme.series[2]),
             .on_accent = colour(on_accent),
             .warning = colour(theme.series[1]),
+            .fault = colour(fault),
             .keyword = colour(theme.mark),
             .type = colour(theme.series[2]),
             .cuda = colour(theme.series[1]),
@@ -37,8 +39,8 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .string = colour(theme.series[4])};
 }
 
-constexpr Palette dark = from(render::dark_theme, {44, 49, 58}, {8, 14, 20});
-constexpr Palette light = from(render::light_theme, {226, 230, 236}, {255, 255, 255});
+constexpr Palette dark = from(render::dark_theme, {44, 49, 58}, {8, 14, 20}, {255, 100, 105});
+constexpr Palette light = from(render::light_theme, {226, 230, 236}, {255, 255, 255}, {170, 0, 40});
 
 ImVec4 faded(ImVec4 colour, float alpha)
 {

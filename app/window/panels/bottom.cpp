@@ -234,9 +234,12 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
+        BarsOf bars{look.map, look.map_of, revealed_size(document.presentation), {}};
+        for (const labs::Variant& variant : lab.variants)
+            if (document.presentation.withholds_time(lab.id, variant.id))
+                bars.withheld.insert(variant.id);
         Exhibit exhibit =
-            variants_exhibit(lab, variants, frame.a.facts.kernel, {has_clock, roofs},
-                             {look.map, look.map_of, revealed_size(document.presentation)});
+            variants_exhibit(lab, variants, frame.a.facts.kernel, {has_clock, roofs}, bars);
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});

@@ -37,14 +37,14 @@ void tests(const View& view, const Card& card, float px)
         write_words(style.fonts.plain, px, style.palette.text, test.title);
         write_words(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
         ImGui::TableNextColumn();
-        write_words(style.fonts.plain, px, style.palette.text, test.condition.text);
+        write_words(style.fonts.plain, px, style.palette.text, test.claimed());
         ImGui::TableNextColumn();
         const std::string problem = view.answers->problem(test.formula);
         if (answer) {
             write_words(style.fonts.bold, px,
                         test.condition.holds(answer->value) ? style.palette.accent
                                                             : style.palette.warning,
-                        number_text(answer->value));
+                        test.found(answer->value));
             write_words(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
         } else {
             write_words(style.fonts.plain, px, style.palette.quiet,

@@ -26,12 +26,12 @@ void source_line(const PanelStyle& style, float px, int number, std::string_view
             .y;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     if (bad) {
-        ImVec4 back = style.palette.warning;
-        back.w = 0.16F;
+        ImVec4 back = style.palette.fault;
+        back.w = 0.12F;
         draw.AddRectFilled({at.x - 0.3F * px, at.y}, {at.x + width, at.y + std::max(high, px)},
                            ImGui::GetColorU32(back));
     }
-    const TextScope code(style.fonts.code, px, bad ? style.palette.warning : style.palette.quiet);
+    const TextScope code(style.fonts.code, px, bad ? style.palette.fault : style.palette.quiet);
     ImGui::TextUnformatted(fmt::format("{:>2}", number).c_str());
     ImGui::SameLine(numbers);
     ImGui::PushStyleColor(ImGuiCol_Text, style.palette.text);
@@ -43,7 +43,7 @@ void sentence(const PanelStyle& style, float px, const std::string& text)
 {
     ImGui::Indent(2.2F * px);
     {
-        const TextScope bold(style.fonts.bold, px, style.palette.warning);
+        const TextScope bold(style.fonts.bold, px, style.palette.fault);
         plain_text(text);
     }
     ImGui::Unindent(2.2F * px);
@@ -118,7 +118,7 @@ void fault_panel(const View& view, const Area& area, Commands& out)
     }
     if (!headline_over_fault(view, area) && !view.document.look.lecture) {
         const Headline headline = headline_of(view.document, view.frame);
-        const TextScope number(style.fonts.bold, px, style.palette.warning);
+        const TextScope number(style.fonts.bold, px, style.palette.fault);
         plain_text(fmt::format("{} {} · {}", headline.number, headline.meaning, headline.ideal));
     }
     {

@@ -145,7 +145,7 @@ Headline headline_of(const Document& document, const Frame& frame)
         const int line = fault_line(frame);
         return {"1 fault",
                 line > 0 ? fmt::format("stops the launch at line {}", line) : "stops the launch",
-                "ideal 0"};
+                "ideal 0", false, true};
     }
     const EngineFrame& engine = frame.engine;
     if (!engine.has_clock) return count_of(document, frame);
@@ -165,6 +165,7 @@ namespace {
 
 ImVec4 colour_of(const Headline& headline, const Palette& palette)
 {
+    if (headline.fault) return palette.fault;
     if (headline.good) return palette.good;
     return headline.ideal.empty() ? palette.accent : palette.warning;
 }

@@ -85,6 +85,7 @@ struct Headline {
     std::string meaning;
     std::string ideal{}; // beside the meaning: "ideal 4"; empty if unknown
     bool good = false;   // ideal, or better than before
+    bool fault = false;  // the launch ended in a fault
 };
 Headline headline_of(const Document& document, const Frame& frame);
 // Times measured on a GPU, launches from the device, warnings; returns false if there are none.

@@ -237,7 +237,7 @@ void launch_row(const View& view, const LaunchRow& row, Commands& out)
     const bool chosen = !launch.lab.empty() && launch.lab.string() == shown;
     const IdScope id(fmt::format("launch {}", launch.index));
     ImGui::TableNextColumn();
-    const ImVec4 colour = finding && finding->fault ? style.palette.warning
+    const ImVec4 colour = finding && finding->fault ? style.palette.fault
                           : chosen                  ? style.palette.accent
                                                     : style.palette.text;
     const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em, colour);
@@ -339,7 +339,7 @@ void findings(const View& view, const ProgramFrame& frame)
     const ProgramReport& report = frame.result.report;
     for (const ProgramFinding& one : report.findings) {
         const TextScope text(style.fonts.plain, style.em,
-                             one.fault ? style.palette.warning : style.palette.text);
+                             one.fault ? style.palette.fault : style.palette.text);
         const std::string file = std::filesystem::path(one.file).filename().string();
         const std::string where = fmt::format("{}:{}", file, one.line);
         const bool message_has_place =

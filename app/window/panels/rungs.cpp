@@ -32,7 +32,7 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
                {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, key);
     ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
     const float left = corner.x + box + style.em * 0.5F;
-    const float small = 0.85F * style.em;
+    const float small = 0.93F * style.em;
     const float time_px = time.empty() ? 0 : width_of(style.fonts.plain, small, time);
     float room = at.x + width - left;
     // A long title keeps its size and its row to itself.

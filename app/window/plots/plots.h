@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,6 +98,7 @@ struct BarsOf {
     std::string map = "off";
     trace::Scope of = trace::Scope::all;
     std::string size{};
+    std::set<std::string> withheld{}; // variants whose recorded times a talk still asks for
 };
 // The lab's variants as bars: times with their spread, a count, and how many blocks of the current
 // kernel fit on a multiprocessor.

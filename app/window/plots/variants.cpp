@@ -132,9 +132,9 @@ render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
 
 // Variants in the lab's order, then the peers measured with them.
 render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
-                               const Measurements& recorded, const std::string& size)
+                               const Measurements& recorded, const BarsOf& about)
 {
-    const auto times = recorded.shown_of(lab.id, size);
+    const auto times = recorded.shown_of(lab.id, about.size);
     const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
     render::BarChart chart{.title = "Recorded on " + without_vendor(on.device),
                            .axis = "median of a step, p10–p90",
@@ -144,7 +144,10 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
             return !measured->is_peer && measured->variant == one.id;
         });
         render::BarRow row{.text = "not recorded"};
-        if (found != times.end()) row = recorded_row(**found, recorded, lab.rate, on);
+        if (about.withheld.contains(one.id))
+            row.text = "?";
+        else if (found != times.end())
+            row = recorded_row(**found, recorded, lab.rate, on);
         row.name = one.title;
         row.strong = one.shown;
         chart.rows.push_back(std::move(row));
@@ -188,8 +191,9 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     std::string words;
     if (!kernel.name.empty())
         words = fmt::format(
-            "{}: {} registers per thread{}, {} bytes of shared memory, {} threads per block",
-            kernel.name, kernel.registers, kernel.compiled ? "" : " (declared in the PTX)",
+            "{}: {}{} bytes of shared memory, {} threads per block", kernel.name,
+            // The registers of PTX are virtual and say nothing about a multiprocessor's.
+            kernel.compiled ? fmt::format("{} registers per thread, ", kernel.registers) : "",
             grouped(static_cast<std::uint64_t>(kernel.shared_bytes)), kernel.threads);
     if (kernel.occupancy)
         words += fmt::format(". {} of {} warps of a multiprocessor, limited by {}",
@@ -221,7 +225,7 @@ std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,
-               const Measurements* recorded, const std::string& size)
+               const Measurements* recorded, const BarsOf& about)
 {
     std::vector<Table::Column> columns{
         {"variant"},       {"median µs", true},   {"p10 µs", true},   {"p90 µs", true},
@@ -233,9 +237,11 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
         columns.insert(columns.end(),
                        {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
     Table table(std::move(columns));
-    const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
+    const auto times =
+        recorded ? recorded->shown_of(lab.id, about.size) : std::vector<const Measured*>{};
     const auto recording = [&](bool peer, const std::string& id) -> std::vector<std::string> {
         if (!recorded) return {};
+        if (!peer && about.withheld.contains(id)) return {"", "", ""};
         for (const Measured* one : times)
             if (one->is_peer == peer && one->variant == id)
                 return {significant(one->median_ms * 1e3, 4), significant(one->gb_per_s, 4),
@@ -291,10 +297,10 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .title = lab.title + ": variants",
                     .words = std::move(words),
                     .parts = {},
-                    .table = table_of(lab, variants, roofs, recorded, size)};
+                    .table = table_of(lab, variants, roofs, recorded, about)};
     // Time first; without a clock, the recorded time of another machine.
     if (recorded && !has_clock)
-        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3, times_width});
+        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, about), 3, times_width});
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3, times_width});
     const auto mapped = quantity_of_map(about.map, about.of);
     if (!has_clock || mapped) {
@@ -305,7 +311,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
         exhibit.words += notes_of(lab, variants, quantity);
     }
     if (recorded && has_clock)
-        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3});
+        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, about), 3});
     if (kernel.occupancy) exhibit.parts.push_back({occupancy_bars(kernel), 2});
     return exhibit;
 }

@@ -15,6 +15,7 @@ namespace lanescope::test {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -82,6 +83,10 @@ TEST(VariantsExhibit, ComparesTimesWithCopy)
     EXPECT_THAT(svg, HasSubstr(">50.0 µs · 2000 GB/s (74%)<"));
     EXPECT_THAT(svg, HasSubstr(" GB/s (fits L2)<")) << "more than memory delivers";
     EXPECT_THAT(exhibit.words, HasSubstr("100% = copy bandwidth of this GPU, 2700 GB/s measured"));
+    EXPECT_THAT(exhibit.words, HasSubstr("heat_shared_tile: 40 registers per thread, 2,448 bytes"));
+    kernel.compiled = false;
+    EXPECT_THAT(app::variants_exhibit(heat.lab(), heat.readings, kernel, {}).words,
+                AllOf(HasSubstr("heat_shared_tile: 2,448 bytes"), Not(HasSubstr("registers per"))));
     EXPECT_THAT(exhibit.words,
                 HasSubstr("48 of 64 warps of a multiprocessor, limited by registers"));
     EXPECT_THAT(svg, HasSubstr(">3 blocks: 75% occupancy<"));

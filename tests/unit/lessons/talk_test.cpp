@@ -257,6 +257,19 @@ TEST(Cards, ReproduceRecordedResults)
     EXPECT_EQ(verdicts.size(), 3u) << "right, wrong, and right for some";
 }
 
+TEST(Cards, ClaimedPercentagesAreFoundInPercent)
+{
+    const auto cards = read_cards("card: A\nsource: s\ntest: t | 100 * 1 / 32 | = 3.125\n"
+                                  "test: u | 1 / 32 | = 0.5\nverdict: wrong\nbecause: b\n",
+                                  "c");
+    const auto& tests = cards.front().tests;
+    EXPECT_EQ(tests[0].claimed(), "= 3.125%");
+    EXPECT_EQ(tests[0].found(3.125), "3.12%");
+    EXPECT_EQ(tests[0].found(12.5), "12.50%");
+    EXPECT_EQ(tests[1].claimed(), "= 0.5");
+    EXPECT_EQ(tests[1].found(0.25), "0.250");
+}
+
 TEST(Cards, ErrorsNameLine)
 {
     const std::string whole = "card: A\nsource: s\ntest: t | 1 | = 1\nverdict: right\nbecause: b\n";

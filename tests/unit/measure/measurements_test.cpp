@@ -350,6 +350,15 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_DOUBLE_EQ(*times.rows[1].value, 1.0 / 3);
     EXPECT_EQ(times.rows.back().name, "cublasSgeam");
     EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));
+
+    const Exhibit asks = variants_exhibit(lab, readings, {}, {}, {.withheld = {"naive"}});
+    const auto& hidden = std::get<render::BarChart>(asks.parts[0].what);
+    EXPECT_EQ(hidden.rows[1].text, "?");
+    EXPECT_FALSE(hidden.rows[1].value);
+    const std::string csv = asks.table.csv();
+    const std::size_t row = csv.find("\nNaive,");
+    ASSERT_NE(row, std::string::npos);
+    EXPECT_THAT(csv.substr(row, csv.find('\n', row + 1) - row), Not(HasSubstr("333")));
 }
 
 // The built-in times cover every lab that existed when they were recorded, and no removed lab.

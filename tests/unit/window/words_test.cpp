@@ -1,6 +1,9 @@
 // Texts about a picture: available heatmaps, their sources, and how far the two sides of A/B agree.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -80,6 +83,29 @@ TEST(Lessons, NumberOrderedLists)
     EXPECT_TRUE(seen.says("•"));
     room.apply(WholeStrip{false});
     room.apply(ShowTab{""});
+}
+
+// A fault is neither "not ideal" nor, for colour-blind readers, like what is right.
+TEST(Faults, HaveTheirOwnColour)
+{
+    WindowFixture& room = window_fixture();
+    room.open("faults", "out_of_bounds");
+    for (const bool light : {false, true}) {
+        room.apply(SetTheme{light});
+        const Palette& colours = palette(room.document().look.theme);
+        const auto channel = [](float value) {
+            return static_cast<std::uint8_t>(std::lround(255 * value));
+        };
+        const render::Colour fault{channel(colours.fault.x), channel(colours.fault.y),
+                                   channel(colours.fault.z)};
+        const Seen seen = room.look({1280, 720});
+        const auto title = std::ranges::find_if(
+            seen.texts, [](const SeenText& text) { return text.words.starts_with("1 fault"); });
+        ASSERT_NE(title, seen.texts.end());
+        EXPECT_EQ(title->colour, fault);
+        EXPECT_NE(colours.fault.x, colours.warning.x);
+    }
+    room.apply(SetTheme{false});
 }
 
 TEST(Parameters, SayWhatZeroMeans)
