@@ -140,8 +140,7 @@ void right_aligned_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const
                                         ImGui::GetColorU32(colour), words.c_str());
 }
 
-// Colours range from just above zero to the worst; the number is black or white, whichever
-// contrasts more.
+// Has the colours of the heatmap; the number is black or white, whichever contrasts more.
 void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
                float heat, const std::string& words)
 {
@@ -149,7 +148,7 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
     constexpr float min_heat = 0.01F;
     ImVec4 ink = style.palette.text;
     if (heat > min_heat) {
-        const render::Colour c = colour_at(render::ColourMap::inferno, 0.3F + 0.6F * heat);
+        const render::Colour c = colour_at(render::ColourMap::excess, heat);
         ImGui::GetWindowDrawList()->AddRectFilled({at.x + sheet.heat, at.y},
                                                   {at.x + sheet.heat_end, at.y + placed.height},
                                                   IM_COL32(c.red, c.green, c.blue, 255));
