@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -13,10 +14,30 @@ namespace lanescope::app {
 
 namespace fs = std::filesystem;
 
-fs::path Saver::new_name(const fs::path& folder, const std::string& ending)
+namespace {
+
+// Part of a file's name that every file system accepts; a lab's id may be any text.
+std::string portable(std::string text)
 {
-    const std::string base =
-        fmt::format("lanescope-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+    constexpr std::size_t max_bytes = 80;
+    const auto is_portable = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               c == '-' || c == '_';
+    };
+    if (text.size() > max_bytes) text.resize(max_bytes);
+    std::ranges::replace_if(
+        text, [&](char c) { return !is_portable(static_cast<unsigned char>(c)); }, '_');
+    return text;
+}
+
+} // namespace
+
+fs::path Saver::new_name(const fs::path& folder, const std::string& ending,
+                         const std::string& about)
+{
+    const std::string base = about.empty() ? fmt::format("lanescope-{:%Y%m%d-%H%M%S}",
+                                                         fmt::localtime(std::time(nullptr)))
+                                           : "lanescope-" + portable(about);
     fs::path path = folder / (base + ending);
     for (int i = 2; fs::exists(path) || names_.contains(path); ++i)
         path = folder / fmt::format("{}-{}{}", base, i, ending);

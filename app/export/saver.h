@@ -24,9 +24,11 @@ struct Outcome {
 
 class Saver {
 public:
-    // "lanescope-20250131-101500" plus the extension, in that folder; a number is appended if the
-    // name is taken, even by a file still to be written.
-    std::filesystem::path new_name(const std::filesystem::path& folder, const std::string& ending);
+    // "lanescope-heat-naive" or, if `about` is empty, "lanescope-20250131-101500", plus the
+    // extension, in that folder; a number is inserted if the name is taken, even by a file still to
+    // be written.
+    std::filesystem::path new_name(const std::filesystem::path& folder, const std::string& ending,
+                                   const std::string& about = {});
 
     // Starts writing; `remark` follows the name in the message.
     void start(const std::filesystem::path& path,

@@ -1,10 +1,10 @@
 // Cards: a claim from a lecture note or textbook, its source, the experiment that decides it, and
 // the verdict, which is computed; the recorded one only serves to notice changes.
 //
-//     card: a[idx - 2] uses half of what it fetches
+//     card: a[idx - 2] uses 50 % of what it fetches
 //     source: lecture note 001, "Bus Utilization"
-//     test: a line | used_of_lines(coalescing/offset, offset=2) | = 0.5
-//     test: a sector | used_of_sectors(coalescing/offset, offset=2) | = 0.5
+//     test: a line | 100 * used_of_lines(coalescing/offset, offset=2) | = 50
+//     test: a sector | 100 * used_of_sectors(coalescing/offset, offset=2) | = 50
 //     verdict: right for a line, wrong for a sector
 //     because: …
 //

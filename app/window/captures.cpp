@@ -111,6 +111,7 @@ void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
                   wordless ? wordless_strip_of(now.scene, drawn.shown)
                            : strip_of(now.scene, drawn.shown));
     folder_ = now.document.folder;
+    about_ = now.document.lab().id + "-" + now.document.variant;
     drawn_ = std::move(drawn);
 }
 
@@ -129,6 +130,7 @@ void Captures::begin_exhibit(const CaptureScene& now)
     const ExhibitPicture picture = picture_of(drawn.exhibit, drawn.theme, now.scene.painter());
     strips_.begin(picture.size, picture.samples, picture.strip);
     folder_ = now.document.folder;
+    about_ = now.document.lab().id + "-" + now.document.variant;
     drawn_ = std::move(drawn);
 }
 
@@ -182,9 +184,10 @@ void Captures::end(render::Pixels pixels, Scene& scene)
             for (const std::string_view one : render::figure_endings)
                 save_figure(path.replace_extension(one), *held, *words, theme);
         };
-        saver_.start(
-            saver_.new_name(folder_, fmt::format("-picture{}", render::figure_endings.front())),
-            write, fmt::format(" and {}", render::figure_endings.back()));
+        saver_.start(saver_.new_name(folder_,
+                                     fmt::format("-picture{}", render::figure_endings.front()),
+                                     about_),
+                     write, fmt::format(" and {}", render::figure_endings.back()));
         break;
     }
     case Drawn::Kind::exhibit: {
@@ -201,8 +204,8 @@ void Captures::end(render::Pixels pixels, Scene& scene)
             }
         };
         const std::vector<std::string> others(endings.begin() + 1, endings.end());
-        saver_.start(saver_.new_name(folder_, "-" + drawn.exhibit->name + endings.front()), write,
-                     fmt::format(" and {}", fmt::join(others, ", ")));
+        saver_.start(saver_.new_name(folder_, "-" + drawn.exhibit->name + endings.front(), about_),
+                     write, fmt::format(" and {}", fmt::join(others, ", ")));
         break;
     }
     }
@@ -214,7 +217,7 @@ void Captures::write_picture(render::Pixels pixels, const std::string& name_end,
     const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
     const render::PngText text = as_png_text(session);
     saver_.start(
-        saver_.new_name(folder_, name_end),
+        saver_.new_name(folder_, name_end, about_),
         [held, text](const fs::path& path) { render::write_png(path, *held, text); },
         ", with the session inside", painted);
 }
@@ -226,6 +229,7 @@ void Captures::read_window(const CaptureScene& now)
     if (asked != requested_.end() && !saver_.full() && now.frame->is_open()) {
         requested_.erase(asked);
         folder_ = now.document.folder;
+        about_ = now.document.lab().id + "-" + now.document.variant;
         write_picture(render::read_pixels(0, all), "-window.png",
                       session_of(now.document, now.frame->a.journal()), now.document.painted);
     }

@@ -91,6 +91,7 @@ private:
     std::deque<render::Pixels> late_; // frames of the window not yet added to the video
     bool ending_ = false;             // the recording ends after these
     std::filesystem::path folder_;    // destination of the capture being drawn
+    std::string about_;               // its lab and variant: "heat-naive"
     std::vector<Outcome> reported_;
 };
 

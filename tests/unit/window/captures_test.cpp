@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/document/document.h"
+#include "app/export/saver.h"
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "render/capture/png.h"
@@ -188,6 +189,20 @@ TEST_F(CapturesTest, SteppedLaunchHasNoOtherSide)
     EXPECT_EQ(strip_of(scene_, shown).drawings.size(), 1U);
     shown.look.step.page = StepChoice::Page::picture;
     EXPECT_EQ(strip_of(scene_, shown).drawings.size(), 2U);
+}
+
+TEST(Saver, NamesPicturesByLabAndVariant)
+{
+    const Folder folder;
+    Saver saver;
+    const auto name = [&](const char* ending, const char* about) {
+        return saver.new_name(folder.path(), ending, about).filename().string();
+    };
+    EXPECT_EQ(name(".png", "heat-naive"), "lanescope-heat-naive.png");
+    EXPECT_EQ(name(".png", "heat-naive"), "lanescope-heat-naive-2.png") << "still to be written";
+    EXPECT_EQ(name("-window.png", "heat-naive"), "lanescope-heat-naive-window.png");
+    EXPECT_EQ(name(".png", "../my lab-x"), "lanescope-___my_lab-x.png");
+    EXPECT_TRUE(name(".json", "").starts_with("lanescope-20"));
 }
 
 } // namespace
