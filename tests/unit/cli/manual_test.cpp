@@ -91,14 +91,14 @@ std::string keys_page()
 }
 
 // Shortens CLI11's types: "TEXT:{auto,cuda,simt}" to "auto|cuda|simt", "INT:INT in [0 - 3]" to
-// "INT in [0 - 3]", "INT:POSITIVE" to "INT".
+// "INT in [0 - 3]", "INT:POSITIVE" to "INT". Keeps "KIND[:WHERE]".
 std::string value_words(const CLI::Option& option)
 {
     std::string type = option.get_type_name();
     if (const auto choices = type.find(":{"); choices != type.npos)
         return replaced(type.substr(choices + 2, type.size() - choices - 3), ",", "|");
     const std::size_t colon = type.find(':');
-    if (colon == type.npos) return type;
+    if (colon == type.npos || type.find('[') < colon) return type;
     return type.find('[') == type.npos ? type.substr(0, colon) : type.substr(colon + 1);
 }
 
