@@ -70,7 +70,8 @@ std::function<void(ptx::Module&)> meetings_of_sass(std::string architecture)
 {
     return [architecture = std::move(architecture)](ptx::Module& module) {
         try {
-            assembled::set_meetings(module, *assembled::assemble(module.text, architecture));
+            assembled::fill_reconvergence_points(module,
+                                                 *assembled::assemble(module.text, architecture));
         } catch (const Error&) {
             // Without the SASS, lanes reconverge where the PTX says. Commands that need the SASS
             // report why it is missing.

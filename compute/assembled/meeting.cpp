@@ -244,7 +244,7 @@ private:
 
 } // namespace
 
-int set_meetings(ptx::Module& module, const Sass& sass)
+int fill_reconvergence_points(ptx::Module& module, const Sass& sass)
 {
     Meetings meetings(module);
     for (const SassFunction& function : sass.functions) meetings.read(function);

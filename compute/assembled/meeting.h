@@ -12,6 +12,6 @@ namespace lanescope::assembled {
 // Fills Function::meetings for the PTX branches whose reconvergence points can be read from the
 // SASS. Branches that became predicates have none, nor do branches whose copies reconverge in
 // different places. Returns the number found.
-int set_meetings(ptx::Module& module, const Sass& sass);
+int fill_reconvergence_points(ptx::Module& module, const Sass& sass);
 
 } // namespace lanescope::assembled

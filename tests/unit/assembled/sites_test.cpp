@@ -222,7 +222,7 @@ TEST(Reconvergence, PointsComeFromSass)
     const std::string text = kernel(body);
     ptx::Module module = ptx::parse(text);
     EXPECT_TRUE(module.meetings_of.empty());
-    EXPECT_GT(set_meetings(module, *assemble(text)), 0);
+    EXPECT_GT(fill_reconvergence_points(module, *assemble(text)), 0);
     EXPECT_EQ(module.meetings_of, "sm_90");
     const ptx::Function& function = module.functions.front();
     const int done = function.labels.at("done");
