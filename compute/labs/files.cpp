@@ -69,7 +69,7 @@ std::string source_of(std::string_view made)
 }
 
 // Compiler output per source, created once and kept for the lab's lifetime.
-class MadeFiles {
+class CompiledFileCache {
 public:
     std::string_view get(std::string_view name, const std::function<Made(const std::string&)>& make)
     {
@@ -156,7 +156,7 @@ private:
     std::filesystem::path folder_;
     std::mutex mutex_;
     std::map<std::string, std::string, std::less<>> texts_;
-    MadeFiles made_;
+    CompiledFileCache made_;
 };
 
 class TextFiles {
@@ -200,7 +200,7 @@ public:
 private:
     std::shared_ptr<const Texts> texts_;
     const Lab* base_;
-    MadeFiles made_;
+    CompiledFileCache made_;
 };
 
 } // namespace
@@ -255,7 +255,7 @@ Made compiled(std::string_view text, const std::filesystem::path& name,
     }
 }
 
-void forget_compiled()
+void clear_compiled_cache()
 {
     const std::scoped_lock lock(kept().mutex);
     kept().texts.clear();

@@ -18,7 +18,7 @@ std::shared_ptr<const CompiledText> compiled(std::string_view text,
                                              const std::filesystem::path& folder = {});
 
 // Discards compiled sources, because the headers that the compiler finds have changed.
-void forget_compiled();
+void clear_compiled_cache();
 
 Files embedded_files(std::string id);
 Files folder_files(const std::filesystem::path& folder);

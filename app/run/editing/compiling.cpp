@@ -174,7 +174,7 @@ void search_for_headers_in(std::vector<std::filesystem::path> folders)
         const std::scoped_lock lock(window_header_folders().mutex);
         window_header_folders().all = std::move(folders);
     }
-    labs::forget_compiled();
+    labs::clear_compiled_cache();
 }
 
 std::vector<std::filesystem::path> header_folders()

@@ -138,7 +138,7 @@ TEST(PageSession, IncludesPtxOfEditedKernel)
     EXPECT_EQ(app::with_ptx(session).journal.start.lab, "rod");
 
     labs::compile_with({});
-    labs::forget_compiled();
+    labs::clear_compiled_cache();
     const std::string ptx = "naive_edited.ptx";
     const app::Session read = app::session_from_json(written, "page");
     const labs::Lab& lab = labs::find(read.journal.start.lab);
