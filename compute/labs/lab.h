@@ -200,7 +200,7 @@ class Experiment {
 public:
     virtual ~Experiment() = default;
     virtual void select(const Variant& variant) = 0; // applies to the next step; the state is kept
-    virtual void set(const Values& values) = 0;      // parameters that don't restart
+    virtual void set(const Values& values) = 0;      // parameters that need no restart
     virtual void
     step(trace::Trace* trace = nullptr) = 0; // one step of the variant, without other launches
     // Launches the variant's kernel again for counting only; the state doesn't change.

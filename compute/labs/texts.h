@@ -54,7 +54,7 @@ void check_texts(const Texts& texts);
 // Finds a lab by the place that open_texts() assigned to it; null for any other place.
 const Lab* opened_texts(std::string_view place);
 
-// The files that make up the lab: its own, or an empty overlay of itself.
+// The lab's own files or, for a lab without any, an empty overlay on that lab.
 Texts texts_of(const Lab& lab);
 
 // A variant with its own source, and the sources of the lab that contains it.

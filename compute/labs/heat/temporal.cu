@@ -1,6 +1,6 @@
 // Temporal: four steps per trip to memory. A warp marches up a strip of 128 columns and keeps the
-// last two rows of each of the four times in registers: a new row lets the row below it advance
-// by one step, that one the row below by two, and so on. No shared memory, no barrier.
+// last two rows of each of the four time steps in registers: a new row lets the row below advance
+// one step; that lets the next row below advance two, and so on. No shared memory, no barrier.
 // The price is redundant work: lanes 0 and 31 and four rows at each end only serve their neighbours.
 constexpr int steps = 4;
 constexpr int rows = 32;

@@ -2,7 +2,7 @@
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // time at which each strip was processed: rows of copies, children, parents
+    int *order, *clock; // when each strip was processed: one row each for copies, children, parents
     int strips, pixels;
 };
 
