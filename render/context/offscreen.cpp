@@ -109,11 +109,11 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
     // GLAD learns the available EGL version only from an initialised display.
     if (gladLoaderLoadEGL(display) == 0) return "no EGL 1.2 or later";
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return "no OpenGL";
-    const std::array config_wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
-                                   EGL_OPENGL_BIT, EGL_NONE};
+    const std::array config_attributes{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                       EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = EGL_NO_CONFIG_KHR;
     EGLint configs = 0;
-    eglChooseConfig(display, config_wanted.data(), &config, 1, &configs);
+    eglChooseConfig(display, config_attributes.data(), &config, 1, &configs);
     if (configs == 0) config = EGL_NO_CONFIG_KHR;
     const std::array context_wanted{EGL_CONTEXT_MAJOR_VERSION,
                                     4,

@@ -23,7 +23,7 @@ struct SharingOptions {
 struct SharingChoice {
     SharingPath path = SharingPath::staged;
     std::string explanation; // the path, for the panel and `doctor`; if it is not the best path,
-                             // also the reason and the cure
+                             // also the reason and a suggested fix
 };
 
 // Queries what CUDA and the current OpenGL context can share, without creating any memory.

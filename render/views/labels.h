@@ -1,5 +1,6 @@
-// Cells with integers: coloured by one of a cell's numbers, with borders where its first one
-// changes, and labelled where there is room. For a few thousand cells.
+// A grid of cells that each hold several integers: one of them selects the colour, borders separate
+// cells whose first integers differ, and labels appear where there is room. For a few thousand
+// cells.
 #pragma once
 
 #include <cstdint>

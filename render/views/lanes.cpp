@@ -178,7 +178,7 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
             lines.resize(max_lines);
         }
         for (const std::string& line : lines) {
-            const TextStyle fitting = code_fitting(painter, line, box.width, code);
+            const TextStyle fitting = style_fitting_code(painter, line, box.width, code);
             painter.text({box.x, y}, fitted(painter, line, box.width, fitting), fitting);
             y += 1.35f * text_px;
         }

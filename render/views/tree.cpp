@@ -96,7 +96,7 @@ void draw_code(Painter& painter, const Box& box, const std::vector<std::string>&
     const TextStyle plain{text_px, theme.mark, false, Align::left, true};
     float y = box.y + text_px;
     for (const std::string& line : code) {
-        const TextStyle style = code_fitting(painter, line, box.width, plain);
+        const TextStyle style = style_fitting_code(painter, line, box.width, plain);
         painter.text({box.x, y}, fitted(painter, line, box.width, style), style);
         y += code_height * text_px;
     }

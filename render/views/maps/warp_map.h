@@ -31,8 +31,8 @@ struct ValueRange {
 };
 std::optional<ValueRange> range_of(WarpMetric metric, std::span<const trace::WarpCounts> warps);
 
-// Scale up to the maximum: ratios start at the ideal, sums range from 0 to a round number, active
-// lanes from the minimum to 32.
+// A scale that ends at the maximum value. It starts at the ideal for ratios, at 0 for sums (and
+// ends at a round number), and at the minimum for active lanes (and ends at 32).
 Scale automatic_scale(WarpMetric metric, const ValueRange& range);
 
 // The warp that stored the element under a point of the picture ([0, 1] from the lower left), read

@@ -48,7 +48,8 @@ void draw_words(Painter& painter, const Box& box, std::string_view text, const T
     }
 }
 
-TextStyle code_fitting(Painter& painter, std::string_view code, float width, const TextStyle& style)
+TextStyle style_fitting_code(Painter& painter, std::string_view code, float width,
+                             const TextStyle& style)
 {
     constexpr float min_px = 18;
     TextStyle fitting = style;

@@ -25,8 +25,8 @@ void draw_words(Painter& painter, const Box& box, std::string_view text, const T
 
 // Shrinks the style so that a line of code is at most `width` wide, but not below what is legible
 // from the back of a lecture hall at 1280 × 720 (25% smaller in smaller pictures).
-TextStyle code_fitting(Painter& painter, std::string_view code, float width,
-                       const TextStyle& style);
+TextStyle style_fitting_code(Painter& painter, std::string_view code, float width,
+                             const TextStyle& style);
 
 // Returns `text`, truncated with "…" if it is too wide.
 std::string fitted(Painter& painter, std::string_view text, float width, const TextStyle& style);
