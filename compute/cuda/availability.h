@@ -1,4 +1,4 @@
-// Reports whether a GPU can be used here and, if not, the reason and the cure. Never throws.
+// Reports whether a GPU can be used here and, if not, the reason and a fix. Never throws.
 #pragma once
 
 #include <optional>

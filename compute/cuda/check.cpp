@@ -1,4 +1,4 @@
-// Names, messages and cures of CUDA errors.
+// Names and messages of CUDA errors, with suggested fixes.
 #include "compute/cuda/check.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Every CUDA runtime call goes through check(): a failure throws with the location, the error's
-// name, its message and a cure.
+// name, its message and a suggested fix.
 #pragma once
 
 #include <source_location>

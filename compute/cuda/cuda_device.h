@@ -28,7 +28,7 @@ class CudaDevice : public device::Device,
                    public device::Streams,
                    public device::Several {
 public:
-    // Throws DeviceError with availability()'s reason and cure, or if the ordinal does not exist.
+    // Throws DeviceError with availability()'s reason and fix, or if the ordinal does not exist.
     explicit CudaDevice(int ordinal = 0);
 
     device::Engine engine() const override { return device::Engine::cuda; }

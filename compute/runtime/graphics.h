@@ -12,7 +12,7 @@
 
 namespace lanescope::runtime::graphics {
 
-// Bodies of the API functions; `call` is the function's name. They report mistakes of the program
+// Bodies of the API functions; `call` is the function's name. They report errors in the program
 // and return the error that CUDA documents.
 cudaError_t register_buffer(Machine& machine, cudaGraphicsResource_t* resource, unsigned buffer,
                             unsigned flags, const char* call);

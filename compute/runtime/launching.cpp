@@ -176,7 +176,7 @@ void mark_touched(simt::SimtDevice& device, const trace::Trace& trace)
             if (range.any()) device.mark_written(range.begin, range.end - range.begin);
 }
 
-// Describes a launch that was stopped at its time limit, which is not a mistake of the program.
+// Describes a launch that was stopped at its time limit, which is not an error in the program.
 Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record, double limit_s)
 {
     Finding finding{.kind = "time_limit"};

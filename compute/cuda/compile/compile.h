@@ -49,7 +49,7 @@ struct Compiled {
 
 // `name` appears in messages and in the PTX's line table. NVRTC compiles device code only, so
 // source that it refuses goes to nvcc, if that is installed and the source may contain host code.
-// Throws CompileError, or DeviceError with the cure if there is no compiler. Compiles in this
+// Throws CompileError, or DeviceError with a fix if there is no compiler. Compiles in this
 // process without a sandbox: use a CompilerProcess for untrusted sources.
 Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                         const CompileOptions& options = {});

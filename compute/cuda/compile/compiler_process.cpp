@@ -209,8 +209,8 @@ json made_by_nvcc(const json& job)
     const unsigned seconds = job.at("seconds").get<unsigned>();
     walls.limits = {
         .memory_bytes = max_compiler_bytes, .file_bytes = max_bytes, .processor_s = seconds};
-    // Only requests from these programs (host compilers and nvcc's own) are due to the source, so
-    // only their refusals are recorded.
+    // Only requests from these programs (host compilers and nvcc's own) are caused by the source,
+    // so only their refusals are recorded.
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {

@@ -22,7 +22,7 @@ void add_with_links(std::vector<fs::path>& paths, const fs::path& folder)
 }
 
 // Paths in a compiler's flag: "-I/usr/include/x", "--pre-include=all.h", "-isystem", "/opt/x".
-void add_named(std::vector<fs::path>& paths, std::string_view flag)
+void add_path_in_flag(std::vector<fs::path>& paths, std::string_view flag)
 {
     std::string_view path = flag;
     if (const std::size_t equals = flag.find('='); equals != flag.npos)
@@ -53,7 +53,7 @@ std::vector<fs::path> readable_headers(const CompileOptions& options)
     if (!options.own_folder.empty()) paths.push_back(options.own_folder);
     paths.insert(paths.end(), options.include_directories.begin(),
                  options.include_directories.end());
-    for (const std::string& flag : options.flags) add_named(paths, flag);
+    for (const std::string& flag : options.flags) add_path_in_flag(paths, flag);
     return paths;
 }
 
@@ -77,7 +77,7 @@ Walls walls_for_nvcc(const fs::path& nvcc, const CompileOptions& options, const 
         for (std::string word; words >> word;) flags.push_back(word);
     }
     std::vector<fs::path> named;
-    for (const std::string& flag : flags) add_named(named, flag);
+    for (const std::string& flag : flags) add_path_in_flag(named, flag);
     for (const fs::path& path : named) {
         walls.readable.push_back(path);
         if (fs::is_regular_file(path)) add_compiler(walls, path);

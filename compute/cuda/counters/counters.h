@@ -18,7 +18,7 @@ using CounterStep = std::function<void(std::string_view function, std::string_vi
 // Runs `work`, which queues launches on the device's stream, under the profiler. The profiler
 // replays each launch on restored memory as often as the counters require. Returns the
 // compared_counts() and `further` metrics, except those that this chip lacks, summed over launches
-// that have a trace; leaves the traces unchanged. Throws DeviceError with the cure if counters are
+// that have a trace; leaves the traces unchanged. Throws DeviceError with a fix if counters are
 // unavailable: no CUPTI, no permission, too new a GPU, or more launches than it can distinguish.
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
                                      const CounterStep& on_step = {},

@@ -9,7 +9,7 @@ namespace lanescope::cuda {
 
 class Cublas {
 public:
-    // Creates a handle on the device's stream. Throws DeviceError with the cure if the library is
+    // Creates a handle on the device's stream. Throws DeviceError, with a fix, if the library is
     // missing.
     explicit Cublas(CudaDevice& device);
     ~Cublas();

@@ -52,7 +52,7 @@ private:
 };
 
 // Creates the peer of this name; the task's memory must outlive it. Throws Error (no_such_thing)
-// for unknown names and DeviceError with the cure if the peer's library is missing.
+// for unknown names and DeviceError, with a suggested fix, if the peer's library is missing.
 std::unique_ptr<Peer> make_peer(std::string_view name, CudaDevice& device, const Task& task);
 
 std::vector<std::string_view> peer_names();

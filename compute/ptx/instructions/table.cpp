@@ -214,30 +214,30 @@ constexpr std::array counts = [] {
 constexpr std::size_t group_count = counts[0], word_count = counts[1];
 
 // All words of all groups, sorted, and the number of distinct ones.
-struct Sorted {
+struct SortedWords {
     std::array<std::string_view, word_count> words{};
-    std::size_t different = 0;
+    std::size_t distinct_count = 0;
 };
-constexpr Sorted sorted = [] {
-    Sorted all;
+constexpr SortedWords sorted = [] {
+    SortedWords all;
     std::size_t count = 0;
     for (const Form& form : lines)
         for_groups(
             form, [](bool) {}, [&](std::string_view word) { all.words[count++] = unmarked(word); });
     std::ranges::sort(all.words);
-    all.different = word_count - std::ranges::unique(all.words).size();
+    all.distinct_count = word_count - std::ranges::unique(all.words).size();
     return all;
 }();
 
 constexpr std::size_t letter_count = [] {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < sorted.different; ++i) count += sorted.words[i].size();
+    for (std::size_t i = 0; i < sorted.distinct_count; ++i) count += sorted.words[i].size();
     return count;
 }();
 constexpr std::array letters = [] {
     std::array<char, letter_count> all{};
     std::size_t count = 0;
-    for (std::size_t i = 0; i < sorted.different; ++i)
+    for (std::size_t i = 0; i < sorted.distinct_count; ++i)
         for (const char letter : sorted.words[i]) all[count++] = letter;
     return all;
 }();
@@ -282,7 +282,7 @@ constexpr Meaning meaning_of(std::string_view word)
 
 // Sorted by text.
 constexpr std::array meanings = [] {
-    std::array<Meaning, sorted.different> all{};
+    std::array<Meaning, sorted.distinct_count> all{};
     std::size_t begin = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = meaning_of(sorted.words[i]);

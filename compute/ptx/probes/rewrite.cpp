@@ -22,8 +22,8 @@
 namespace lanescope::ptx {
 namespace {
 
-// Name as in the text: unique names have a suffix "@2" etc., and module variables declared in a
-// function "@" and the function's name.
+// Name as written in the source. Unique names carry a suffix: "@2" etc. or, for module variables
+// declared in a function, "@" and the function's name.
 std::string as_written(std::string_view unique)
 {
     std::string name;
@@ -228,7 +228,8 @@ private:
         return !instruction.guard && returns(instruction);
     }
 
-    // Runs `text` only in lanes that a branch table sends to the target first listed at `entry`.
+    // Runs `text` only in lanes whose branch target is the one that first appears at index `entry`
+    // of the branch table.
     std::string when_entry(const Instruction& instruction, std::size_t entry,
                            std::string_view text) const
     {

@@ -1,6 +1,6 @@
 // dlsym() and dlopen() for the whole program, and the table of compiler libraries. Both
 // functions depend on their caller (RTLD_NEXT, the caller's search path), so calls that
-// do not concern CUDA are tail calls of the C library's functions: this file is compiled
+// do not concern CUDA are tail calls to the C library's functions: this file is compiled
 // with sibling calls in every build.
 #include "compute/runtime/compilers/interposed.h"
 

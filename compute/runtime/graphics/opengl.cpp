@@ -585,7 +585,8 @@ constexpr std::array<Format, 56> formats{{
 struct Refused {
     unsigned number;
     const char* name;
-    const char* take; // empty if the number of channels is not the reason
+    // Supported format to suggest; empty if the format is not refused for its channel count.
+    const char* alternative;
 };
 constexpr std::array<Refused, 33> refused_formats{{
     {0x1907, "GL_RGB", "GL_RGBA8"},
@@ -686,7 +687,7 @@ std::string format_name(unsigned internal_format)
 std::string four_channel_name(unsigned internal_format)
 {
     const Refused* const known = refused_of_number(internal_format);
-    return known == nullptr ? "" : known->take;
+    return known == nullptr ? "" : known->alternative;
 }
 
 namespace {

@@ -19,7 +19,7 @@
 
 namespace lanescope::runtime {
 
-// A mistake of the program.
+// An error in the program.
 struct Finding {
     trace::FindingKind kind;
     std::string message{};

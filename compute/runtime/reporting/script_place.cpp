@@ -35,7 +35,7 @@ struct Python {
     PythonObject* (*modules)() = nullptr; // borrowed
     PythonObject* (*file_of)(PythonObject*) = nullptr;
     int (*next)(PythonObject*, std::ptrdiff_t*, PythonObject**, PythonObject**) = nullptr;
-    void (*forget_error)() = nullptr;
+    void (*clear_error)() = nullptr;
     bool complete = false;
 };
 
@@ -64,7 +64,7 @@ Python find_python()
         look_up(found.text_of, "PyUnicode_AsUTF8") && look_up(found.retain, "Py_IncRef") &&
         look_up(found.release, "Py_DecRef") && look_up(found.modules, "PyImport_GetModuleDict") &&
         look_up(found.file_of, "PyModule_GetFilenameObject") &&
-        look_up(found.next, "PyDict_Next") && look_up(found.forget_error, "PyErr_Clear");
+        look_up(found.next, "PyDict_Next") && look_up(found.clear_error, "PyErr_Clear");
     return found;
 }
 
@@ -154,11 +154,11 @@ std::vector<std::string> script_files()
     for (std::ptrdiff_t at = 0; python->next(python->modules(), &at, &name, &module) != 0;) {
         PythonObject* const file = python->file_of(module); // runs no Python code
         if (file == nullptr) {
-            python->forget_error();
+            python->clear_error();
             continue;
         }
         const char* const text = python->text_of(file);
-        if (text == nullptr) python->forget_error();
+        if (text == nullptr) python->clear_error();
         if (text != nullptr && !is_installed(text)) files.emplace_back(text);
         python->release(file);
     }

@@ -147,7 +147,7 @@ struct Slicer::Trace {
         {
             return function->source->instructions[function->code[pc].source];
         }
-        const Instruction& code() const { return function->code[pc]; }
+        const Instruction& decoded() const { return function->code[pc]; }
     };
     std::uint64_t until = 0; // recorded up to this position
     std::uint64_t used = 0;
@@ -209,7 +209,7 @@ struct Slicer::Trace {
             while (after != all.begin()) {
                 --after;
                 const Event& event = events[after->event];
-                const Access& access = event.function->accesses[event.code().extra];
+                const Access& access = event.function->accesses[event.decoded().extra];
                 const Address begin = lanes[event.addresses + after->lane];
                 if (begin >= address + static_cast<Address>(bytes) ||
                     begin + access.width_bytes <= address)
@@ -692,7 +692,7 @@ private:
 
     CodePlace place_of(std::size_t launch, const Trace::Event& event)
     {
-        const auto [found, is_new] = places_.try_emplace(&event.code());
+        const auto [found, is_new] = places_.try_emplace(&event.decoded());
         if (is_new) {
             const CodeLines& lines = *slicer_.lines_[launch];
             CodePlace& place = found->second;
@@ -884,11 +884,11 @@ private:
     {
         const Address begin = trace.lanes[event.addresses + static_cast<std::size_t>(lane)];
         if (is_image_access(event.source())) {
-            const ImageAccess& access = event.function->images[event.code().extra];
+            const ImageAccess& access = event.function->images[event.decoded().extra];
             return {true, begin, static_cast<Address>(access.element_bytes * access.elements),
                     access.element_bytes};
         }
-        const Access& access = event.function->accesses[event.code().extra];
+        const Access& access = event.function->accesses[event.decoded().extra];
         return {access.op == trace::Op::store, begin, static_cast<Address>(access.width_bytes),
                 access.element_bytes};
     }
@@ -1258,7 +1258,7 @@ private:
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
         const Trace::Event& event = held->events[at.event];
-        const ImageAccess& access = event.function->images[event.code().extra];
+        const ImageAccess& access = event.function->images[event.decoded().extra];
         const LaunchState& launch = slicer_.timelines_[at.launch]->launch();
         const auto lane = static_cast<std::size_t>(at.lane);
         const std::uint64_t handle = held->lanes[event.addresses + warp_lanes + lane];
@@ -1313,7 +1313,7 @@ private:
         const auto held = slicer_.trace(at.launch, at.block, at.position);
         const Trace& trace = *held;
         const Trace::Event& event = trace.events[at.event];
-        const ImageAccess& access = event.function->images[event.code().extra];
+        const ImageAccess& access = event.function->images[event.decoded().extra];
         const std::size_t lane = event.addresses + static_cast<std::size_t>(at.lane);
         SliceNode& node = slice_.nodes[static_cast<std::size_t>(number)];
         if (trace.lanes[lane] == outside) {
@@ -1352,7 +1352,7 @@ private:
             }
             return follow_call(at, number, element);
         }
-        const Access& access = event.function->accesses[event.code().extra];
+        const Access& access = event.function->accesses[event.decoded().extra];
         Place place;
         place.space = event.space;
         place.bytes = access.element_bytes;
@@ -1466,7 +1466,7 @@ private:
         const auto held = slicer_.trace(at.launch, at.block, at.position);
         const Trace& trace = *held;
         const Trace::Event& event = trace.events[at.event];
-        const Access& access = event.function->accesses[event.code().extra];
+        const Access& access = event.function->accesses[event.decoded().extra];
         become(number, NodeKind::copy);
         Place place;
         place.space = event.space;

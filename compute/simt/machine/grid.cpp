@@ -538,7 +538,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
     const EndOfProgress at_end{state.options.progress};
-    // Excludes begin_trace(), whose call of the assembler may take any time.
+    // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
     if (checked && !state.program.ordered && !state.options.precise_checks) {
         state.parallel = max_cores > 1;

@@ -19,7 +19,7 @@ using rows::Boolean;
 using rows::Compare;
 
 constexpr int strip_lanes = 4;
-constexpr int max_gathered = 16;                          // limit for a stretch's live predicates
+constexpr int max_live_predicates = 16;                   // limit for a stretch's live predicates
 constexpr std::size_t max_items = 4000;                   // limit per function
 constexpr std::size_t max_bytes = std::size_t{512} << 10; // limit for the function's code
 constexpr std::uint32_t nan_bits = 0x7fffffff;            // the NaN that f32 arithmetic produces
@@ -76,9 +76,9 @@ private:
         mask,
         amount,
         gathered_first,
-        steps = gathered_first + max_gathered, // i64
-        lane_bits,                             // v128
-        lanes,                                 // active lanes as a mask
+        steps = gathered_first + max_live_predicates, // i64
+        lane_bits,                                    // v128
+        lanes,                                        // active lanes as a mask
         t0,
         t1,
         t2,
@@ -547,7 +547,7 @@ void WasmEmitter::plan_stores()
             if (!std::ranges::binary_search(*live_, row)) continue;
             stores_[i] |= row == step.d ? 1 : 2;
             if (step.form == nullptr || step.form->destination != 0) continue;
-            if (gathered_.size() == max_gathered) failed_ = true;
+            if (gathered_.size() == max_live_predicates) failed_ = true;
             gathered_.emplace(row, gathered_first + static_cast<int>(gathered_.size()));
         }
     }

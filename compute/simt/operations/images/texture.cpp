@@ -270,7 +270,7 @@ float nearest_half(double value)
 // bits, sums of integers are rounded to 16 bits, and sums of halves to halves. Sums of unsigned and
 // of 16-bit integers match an H200 bit for bit; 1 in 13 of signed 8-bit ones differs by 2^-15, and
 // 1 in 200 of halves by one step of a half.
-std::uint32_t blended(double sum, const FormatRow& row)
+std::uint32_t texel_from_weighted_sum(double sum, const FormatRow& row)
 {
     const bool is_signed = row.kind == ChannelKind::signed_integer;
     if (row.kind == ChannelKind::real)
@@ -512,7 +512,7 @@ Texel sample(const TextureData& texture, int dimensions, const TexturePlace& pla
     Texel result{};
     const FormatRow& row = device::row_of(image.format);
     for (std::size_t channel = 0; channel < static_cast<std::size_t>(row.channels); ++channel)
-        result[channel] = blended(sum[channel], row);
+        result[channel] = texel_from_weighted_sum(sum[channel], row);
     return result;
 }
 
