@@ -34,7 +34,7 @@ using nlohmann::ordered_json;
 
 // Resources held; a leak shows as growth. For the heap, only the bytes in use: how much more the
 // allocator keeps differs from run to run.
-ordered_json holdings()
+ordered_json resource_usage()
 {
 #ifdef __GLIBC__
     const struct mallinfo2 heap = mallinfo2();
@@ -339,7 +339,7 @@ void Report::write(const ReportedWindow& window)
     if (log_) {
         std::ranges::move(log_->take(), std::back_inserter(complaints_));
         report["gl_errors"] = complaints_;
-        report["holdings"] = holdings();
+        report["resources"] = resource_usage();
     }
     // A folder's name may not be valid UTF-8.
     const auto replace = ordered_json::error_handler_t::replace;

@@ -52,7 +52,7 @@ public:
         chain_.clear();
     }
 
-    // Makes the same events come again.
+    // Restarts the random sequence, so that the same events are replayed.
     void begin_again() { random_ = first_; }
 
     // Returns to a fixed screen with all files written. The random seed differs each time, so that
@@ -161,7 +161,7 @@ TEST(Random, AThousandEvents)
         }
         const json report = monkey.settle();
         EXPECT_EQ(report.at("gl_errors"), json::array());
-        rests.push_back(report.at("holdings"));
+        rests.push_back(report.at("resources"));
         heap_mb.push_back(rests.back().at("heap_mb"));
         std::cout << "round " << round << ": " << rests.back() << std::endl;
     }
