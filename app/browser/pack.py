@@ -18,7 +18,7 @@ class Code:
         self.streams = {name: bytearray() for name in STREAMS}
 
     def number(self):
-        """An unsigned one, which has to have no more bytes than it needs."""
+        """Reads an unsigned number, which must not be encoded in more bytes than it needs."""
         begin, value, shift = self.at, 0, 0
         while True:
             byte = self.module[self.at]
@@ -26,7 +26,7 @@ class Code:
             value |= (byte & 127) << shift
             shift += 7
             if byte < 128:
-                assert byte != 0 or self.at - begin == 1, "numbers of more bytes than they need"
+                assert byte != 0 or self.at - begin == 1, "a number encoded in more bytes than it needs"
                 return value
 
     def skipped(self, count=1):

@@ -102,7 +102,7 @@ struct Look {
     RequestChoice request;
     bool tree_block = false;  // tree of the whole block instead of the request's warp
     std::string compare;      // the other variant of A/B; empty: off
-    bool difference = false;  // A/B as the difference of the two fields
+    bool difference = false;  // A/B as the difference between the fields
     float swipe = 0.5F;       // position of A/B's divider
     render::Camera camera;    // for surfaces
     render::PanZoom pan_zoom; // for flat pictures

@@ -146,7 +146,7 @@ const render::Theme& view_theme(Theme theme)
 }
 
 std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
-                                      const SideFrame* beside)
+                                      const SideFrame* other_side)
 {
     const auto metric = render::warp_metric(look.map);
     if (!metric || !side.warp_map) return {};
@@ -154,7 +154,7 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     std::optional<render::ValueRange> range;
     if (look.map_automatic || sums) {
         range = range_of(*metric, side.trace->warps);
-        const auto other = beside ? range_of(*metric, beside->trace->warps) : std::nullopt;
+        const auto other = other_side ? range_of(*metric, other_side->trace->warps) : std::nullopt;
         if (range && other)
             range = {std::min(range->min, other->min), std::max(range->max, other->max)};
     }

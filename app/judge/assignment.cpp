@@ -161,9 +161,9 @@ std::string shown(const Json& json)
 }
 
 // An object whose keys must all be known.
-class Keys {
+class ObjectReader {
 public:
-    Keys(const Source& source, const Json& json, std::string at)
+    ObjectReader(const Source& source, const Json& json, std::string at)
         : source_(source), json_(json), at_(std::move(at))
     {
         if (!json.is_object())
@@ -247,7 +247,7 @@ private:
     std::set<std::string> known_;
 };
 
-std::vector<LabSize> read_sizes(const Source& source, Keys& keys)
+std::vector<LabSize> read_sizes(const Source& source, ObjectReader& keys)
 {
     std::vector<LabSize> sizes;
     const Json& list = keys.list("sizes", max_sizes);
@@ -270,7 +270,7 @@ std::vector<LabSize> read_sizes(const Source& source, Keys& keys)
     return sizes;
 }
 
-Requirement::Kind read_kind(const Source& source, Keys& keys)
+Requirement::Kind read_kind(const Source& source, ObjectReader& keys)
 {
     keys.need("kind");
     const std::string word = keys.text("kind");
@@ -296,7 +296,7 @@ std::string limits_title(const Requirement& one)
     return title;
 }
 
-void read_count(const Source& source, Keys& keys, Requirement& one)
+void read_count(const Source& source, ObjectReader& keys, Requirement& one)
 {
     const bool counts = one.kind == Requirement::Kind::count;
     one.count = keys.text("count");
@@ -321,7 +321,7 @@ void read_count(const Source& source, Keys& keys, Requirement& one)
 
 Requirement read_requirement(const Source& source, const Json& json, const std::string& at)
 {
-    Keys keys(source, json, at);
+    ObjectReader keys(source, json, at);
     Requirement one{.kind = read_kind(source, keys)};
     read_count(source, keys, one);
     one.id = keys.text("id");
@@ -342,7 +342,7 @@ Requirement read_requirement(const Source& source, const Json& json, const std::
     return one;
 }
 
-void read_requirements(const Source& source, Keys& keys, Assignment& read)
+void read_requirements(const Source& source, ObjectReader& keys, Assignment& read)
 {
     keys.need("requirements");
     const Json& list = keys.list("requirements", max_requirements);
@@ -360,11 +360,11 @@ void read_requirements(const Source& source, Keys& keys, Assignment& read)
     }
 }
 
-void read_limits(const Source& source, Keys& keys, JudgeLimits& limits)
+void read_limits(const Source& source, ObjectReader& keys, JudgeLimits& limits)
 {
     const Json* const json = keys.find("limits");
     if (!json) return;
-    Keys inner(source, *json, keys.at("limits"));
+    ObjectReader inner(source, *json, keys.at("limits"));
     limits.seconds = inner.number("seconds", 1, 86'400).value_or(limits.seconds);
     limits.launch_seconds =
         inner.number("launch_seconds", 0.01, 86'400).value_or(limits.launch_seconds);
@@ -478,7 +478,7 @@ Assignment read_assignment(const fs::path& path)
     }
     Assignment read{.path = fs::absolute(path)};
     const fs::path folder = read.path.parent_path();
-    Keys keys(source, json, "");
+    ObjectReader keys(source, json, "");
     keys.need("title");
     read.title = keys.text("title");
     keys.need("lab");

@@ -73,7 +73,7 @@ struct Assignment {
 };
 
 // Throws Error: no_such_thing if the file does not exist; bad_usage with the file, the line, the
-// path in the JSON, the cause and the cure. Unknown keys are errors.
+// path in the JSON, the cause and a suggested fix. Unknown keys are errors.
 Assignment read_assignment(const std::filesystem::path& path);
 
 // True if a kernel may include the file, judged by its extension.

@@ -300,13 +300,13 @@ std::unique_ptr<ReferenceRun> run_reference(const MeasuredRun& run)
 }
 
 // Runs the submission's steps on a separate machine.
-struct SubmittedRun {
+struct SubmissionRun {
     std::unique_ptr<device::Device> device;
     std::unique_ptr<device::PlainAllocator> memory;
     std::unique_ptr<labs::RecordedExperiment> experiment;
     trace::Trace first{}; // trace of the first step, with the warnings of all steps
 
-    SubmittedRun(const MeasuredRun& run, const simt::Options& options)
+    SubmissionRun(const MeasuredRun& run, const simt::Options& options)
     {
         device = open_engine("simt", options).device;
         memory = std::make_unique<device::PlainAllocator>(*device);
@@ -330,7 +330,7 @@ struct SubmittedRun {
     }
 };
 
-void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
+void add_result(Json& facts, const MeasuredRun& run, SubmissionRun& submitted,
                 ReferenceRun* reference)
 {
     if (!run.judged.has_check) return;
@@ -344,7 +344,7 @@ void add_result(Json& facts, const MeasuredRun& run, SubmittedRun& submitted,
 }
 
 // A sentence about another order of threads that gives a different result; empty if none does.
-std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submitted)
+std::string order_with_other_result(const MeasuredRun& run, SubmissionRun& submitted)
 {
     constexpr std::uint64_t orders = 16;
     simt::Options options = judging_options(run.assignment.limits);
@@ -352,7 +352,7 @@ std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submit
     options.keep_going = 0;
     for (options.order = 1; options.order <= orders; ++options.order) {
         try {
-            SubmittedRun again(run, options);
+            SubmissionRun again(run, options);
             if (again.experiment->result() == submitted.experiment->result()) continue;
         } catch (const device::KernelFault& fault) {
             return fmt::format("In a different order of threads that CUDA permits (number {}), it "
@@ -366,7 +366,7 @@ std::string order_with_other_result(const MeasuredRun& run, SubmittedRun& submit
     return {};
 }
 
-void add_order_dependence(Json& facts, const MeasuredRun& run, SubmittedRun& submitted)
+void add_order_dependence(Json& facts, const MeasuredRun& run, SubmissionRun& submitted)
 {
     Json reasons = orders_in(submitted.first);
     if (std::string sentence = order_with_other_result(run, submitted); !sentence.empty())
@@ -409,7 +409,7 @@ RunFacts run_at(const MeasuredRun& run)
     };
     const auto reference = run_reference(run); // its errors are the assignment's
     try {
-        SubmittedRun submitted(run, judging_options(run.assignment.limits));
+        SubmissionRun submitted(run, judging_options(run.assignment.limits));
         for (const trace::Fault& fault : submitted.first.faults)
             facts["warnings"].push_back(place_of(fault, run.lab, variant));
         facts["counts"] = counted_values(submitted.first, submitted.experiment->work_per_launch(),

@@ -198,7 +198,7 @@ Condition read_condition(std::string_view text)
     constexpr double about = 0.005; // relative to the number
     const std::string_view words = trimmed(text);
     Condition condition{-never, never, true, true, std::string(words)};
-    const auto after = [&](std::size_t sign) { return number_in(words.substr(sign), words); };
+    const auto after = [&](std::size_t length) { return number_in(words.substr(length), words); };
     if (const std::size_t dots = words.find(".."); dots != std::string_view::npos) {
         condition.low = number_in(words.substr(0, dots), words);
         condition.high = after(dots + 2);

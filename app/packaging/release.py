@@ -126,8 +126,8 @@ Requires-Dist: python-pptx>=1.0; extra == "slides"
 Description-Content-Type: text/plain
 
 {SUMMARY}. `lanescope` opens the window, `lanescope --help` lists the commands; in a notebook,
-`%load_ext lanescope`. The extra `edit` brings NVIDIA's compiler, for kernels of one's own; the extra
-`slides` what `lanescope slide` needs for .pptx.
+`%load_ext lanescope`. The extra `edit` brings NVIDIA's compiler, so that you can run your own
+kernels; the extra `slides` adds what `lanescope slide` needs for .pptx.
 """
 
 

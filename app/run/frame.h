@@ -206,7 +206,7 @@ struct SweepFrame {
 // A failure, reported once, identified by its number.
 struct Problem {
     std::uint64_t number = 0;
-    std::string sentence{};     // cause and cure
+    std::string sentence{};     // cause and fix
     std::exception_ptr error{}; // the original, for programs without a window
     std::uint64_t opening = 0;  // number of the Worker::open() that failed; 0: a step failed
     bool comparison = false;    // the other side of A/B could not be started

@@ -32,7 +32,7 @@ struct Found {
     std::filesystem::path program{};     // compiled program that may be run; empty: none
 };
 
-// A request of the user.
+// A user request.
 struct OpenJob {
     std::string what;                         // for the progress bar: "rotate.png"
     std::function<Found()> find;              // called on a separate thread; may throw

@@ -34,7 +34,7 @@ struct Plan {
                          // no clock
     bool beside = false; // without a clock, all variants are counted in the background
     std::string compare; // the other side of A/B, empty: none
-    // Shows the difference of the two sides as a picture. Otherwise it is computed while the
+    // Shows the difference between the two sides as a picture. Otherwise it is computed while the
     // experiment is paused, to show its value.
     bool difference = false;
     // Validates external kernels before they run (editing/first_run.h).

@@ -263,9 +263,9 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
     return found->second;
 }
 
-// The site that a choice refers to in the last launch counted by site. If the choice names no site:
-// the one with most excess traffic or, without excess, the one with the role of the last choice. -1
-// before anything was counted.
+// The site that a choice refers to, in the last launch with counts per site. If the choice names no
+// site: the site with the most excess traffic or, if none has any, the one that plays the same role
+// as the last choice. -1 if nothing has been counted yet.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;

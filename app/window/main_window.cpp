@@ -545,8 +545,8 @@ void MainWindow::take_frame()
     window_.set_fullscreen(edits_.document().look.lecture);
 }
 
-// Watches the file of the current texts, if they come from one. `read` are its contents if it has
-// just been read.
+// Watches the file of the current texts, if they come from one. `read` holds its contents if the
+// file has just been read.
 void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
 {
     const std::filesystem::path file = edits_.document().kernel_file;

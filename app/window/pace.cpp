@@ -30,8 +30,8 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
         window_start_ = now;
     }
     last_ = now;
-    // Expect the longest recent frame, decaying: on shared processors, every few frames one is
-    // slow.
+    // Use a decaying maximum of recent frame times: on shared processors, every few frames there is
+    // a slow one.
     constexpr double fades = 0.95;
     expected_work_s_ = std::max(fades * expected_work_s_, seconds_between(work_, now));
     own_ms_ = own_ms;

@@ -14,8 +14,8 @@ namespace lanescope::app {
 // text.
 bool asks_for_json(std::span<const char* const> arguments);
 
-// RAII: redirects standard output to standard error, since kernels print on both engines, and
-// writes the document at its end.
+// RAII: redirects standard output to standard error, because kernels may print on either engine,
+// and writes the document on destruction.
 class JsonOutput {
 public:
     JsonOutput();

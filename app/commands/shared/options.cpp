@@ -291,7 +291,8 @@ Target find_target(std::string_view text)
         if (is_kernel_file(file) &&
             std::filesystem::status(file, none).type() == std::filesystem::file_type::not_found)
             read_kernels(file); // reports that the file does not exist
-    // An error names a missing folder "./labs/blur" in full; of "heta/naive" only the lab "heta".
+    // For a missing folder, "./labs/blur", the error names the whole path; for "heta/naive" it
+    // names only the lab, "heta".
     const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
                          (head.empty() || head.find_first_of("./") != std::string_view::npos);
     const labs::Lab& lab = labs::find(is_path ? text : head);

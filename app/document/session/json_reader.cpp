@@ -60,7 +60,7 @@ public:
     bool null() { return add({}); }
     bool boolean(bool value)
     {
-        return add({.kind = JsonValue::Kind::flag, .natural = value ? 1u : 0u});
+        return add({.kind = JsonValue::Kind::boolean, .natural = value ? 1u : 0u});
     }
     bool number_integer(std::int64_t value)
     {
@@ -211,7 +211,7 @@ void JsonObject::read(const std::string& key, bool& out)
 {
     const JsonValue* value = find(key);
     if (!value) return;
-    if (value->kind != JsonValue::Kind::flag)
+    if (value->kind != JsonValue::Kind::boolean)
         refuse(key, fmt::format("\"{}\" must be true or false.", key));
     out = value->natural != 0;
 }
@@ -278,7 +278,7 @@ void JsonObject::read(const std::string& key, std::map<std::string, std::string>
             out[name] = std::to_string(one.natural);
         else if (is_number(one))
             out[name] = fmt::format("{}", one.real);
-        else if (one.kind == JsonValue::Kind::flag)
+        else if (one.kind == JsonValue::Kind::boolean)
             out[name] = one.natural != 0 ? "on" : "off";
         else
             text_->refuse(one.line, fmt::format("\"{}\" must be a string or a number.", name));

@@ -15,7 +15,7 @@
 namespace lanescope::app {
 
 struct JsonValue {
-    enum class Kind { null, flag, natural, negative, real, text, list, object };
+    enum class Kind { null, boolean, natural, negative, real, text, list, object };
     Kind kind = Kind::null;
     int line = 1;              // line where it starts; for a member, the line of its key
     std::uint64_t natural = 0; // also 0 or 1 for booleans

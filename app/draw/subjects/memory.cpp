@@ -9,7 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-void count_memory(const Look& look, Counting& counting)
+void request_memory_counts(const Look& look, Counting& counting)
 {
     counting.memory = look.memory;
 }
@@ -101,7 +101,7 @@ void memory_controls(const SubjectView& view, Controls& out)
 
 const SubjectKind memory_subject{.title = "Memory",
                                  .question = "Which sectors are touched, and how often?",
-                                 .count = count_memory,
+                                 .count = request_memory_counts,
                                  .counted = memory_is_counted,
                                  .draw = draw_memory,
                                  .move = move_memory,

@@ -1,7 +1,6 @@
-// Hands memory shared by OpenGL and a device back and forth: it is either OpenGL's, to be drawn, or
-// mapped and the device's, to be written by kernels. OpenGL's thread maps and unmaps, the runner
-// borrows and returns; memory that the runner needs created or destroyed waits in the queue of GL
-// tasks.
+// Memory shared by OpenGL and a device is owned by one of them at a time: OpenGL draws from it, or
+// it is mapped and kernels write to it. The OpenGL thread maps and unmaps it; the runner borrows
+// and returns it. If the runner needs memory created or destroyed, it queues a GL task.
 #pragma once
 
 #include <chrono>

@@ -86,7 +86,7 @@ void Runner::tear_down()
     spoiled_comparison_.reset();
     comparison_.reset();
     leader_.reset();
-    differing_.reset();
+    difference_calculator_.reset();
     shared_.reset();
     chosen_.reset();
     links_.opener.end();
@@ -240,7 +240,8 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     std::swap(leader_, side);
     std::swap(measured_, measured);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
-    const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+    const auto old_calculator =
+        std::exchange(difference_calculator_, std::make_unique<Difference>(*shared_));
     difference_.reset();
     difference_of_ = 0;
     refused_.clear();
@@ -260,7 +261,8 @@ void Runner::close()
     closed_ = {leader_->journal(), opened_};
     const std::unique_ptr<Side> leader = std::exchange(leader_, nullptr);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
-    const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
+    const std::unique_ptr<Difference> old_calculator =
+        std::exchange(difference_calculator_, nullptr);
     difference_.reset();
     leader_spoiled_ = false; // there is no leader any more
     opened_ = 0;
@@ -276,7 +278,7 @@ void Runner::reopen_closed()
     try {
         std::unique_ptr<Side> again = make_side(*shared_, closed_->journal);
         if (!again) return; // reopening may fail as well
-        differing_ = std::make_unique<Difference>(*shared_);
+        difference_calculator_ = std::make_unique<Difference>(*shared_);
         leader_ = std::move(again);
         opened_ = closed_->opened;
         refresh_side_frames();
@@ -345,7 +347,8 @@ void Runner::choose(const labs::Variant& variant)
         std::swap(shared_, shared);
         std::swap(leader_, side);
         const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
-        const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+        const auto old_calculator =
+            std::exchange(difference_calculator_, std::make_unique<Difference>(*shared_));
         difference_.reset();
         difference_of_ = 0;
         refresh_side_frames();
@@ -494,7 +497,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
     }
     if (difference_of_ != pictures_ && schedule().difference_is_wanted()) {
         difference_of_ = pictures_;
-        difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
+        difference_ = difference_calculator_->between(*leader_->picture(), *comparison_->picture());
     }
     // Waits for OpenGL's tasks: copies to OpenGL read memory that these may still extend.
     if (shared_->sharing().path() == render::SharingPath::staged) links_.loan.tasks()->run([] {});

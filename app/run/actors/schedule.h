@@ -25,7 +25,7 @@ struct Schedule {
     std::optional<Side::Work> comparison_work() const;
     // True if both sides have a picture of the same step.
     bool together() const;
-    // True if the difference of the two sides should be computed, once per picture.
+    // True if the difference between the two sides should be computed, once per picture.
     bool difference_is_wanted() const;
     // True if the GPU is known to finish this work so soon that drawing may be queued behind it
     // without waiting.

@@ -34,7 +34,7 @@ OwnKernels read_kernels(const std::filesystem::path& file);
 // with the source, to be fixed in the editor. Throws Error if it is not text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
 
-// For lectures in a folder: resolves labs, and kernel files of the folder ("saxpy.cu/saxpy" as
+// For lectures in a folder: resolves labs, and kernel files in the folder ("saxpy.cu/saxpy" as
 // "LAB/VARIANT"). Throws Error as read_kernels() does, and bad_usage for a file outside it.
 FindNamed labs_and_kernels_in(std::filesystem::path folder);
 

@@ -28,10 +28,11 @@ void SimtReplay::watch(const DebugStart& start, const std::string& view, const C
     std::size_t bytes = 0;
     for (const labs::Experiment::Memory& one : experiment.memory()) bytes += one.buffer->bytes();
     if (bytes > max_bytes)
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("Only the lockstep machine records this, within {} MB.", max_bytes >> 20),
-            "Choose a smaller size.");
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("Only the lockstep machine can record this, and only for labs that "
+                                "use at most {} MB.",
+                                max_bytes >> 20),
+                    "Choose a smaller size.");
     if (wanted.request && start.lab->kind_of_view(view) == labs::ViewKind::tiles)
         Tiles(*machine).ask(experiment, view, *wanted.request, trace);
     experiment.step(&trace);

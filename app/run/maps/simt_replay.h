@@ -20,10 +20,10 @@ namespace lanescope::app {
 class SimtReplay {
 public:
     // Fills `lanes` and `watched_block` of `trace` as far as `wanted` and the view need them. The
-    // last answer is cached: only a different question runs anything, for at most a second per
-    // launch and for all earlier steps. If those take longer, step 1 is recorded instead.
-    // `accept_any_step` accepts an answer for another step, while steps follow each other. Throws
-    // Error if a second is not enough, or the machine would need too much memory.
+    // last answer is cached: only a new question runs anything. Each launch may take up to a
+    // second, and so may all earlier steps together; if those take longer, step 1 is recorded
+    // instead. `accept_any_step` accepts the answer for another step while the simulation is
+    // running. Throws Error if a second is not enough, or the machine would need too much memory.
     void complete(const DebugStart& start, const std::string& view, const Counting& wanted,
                   bool accept_any_step, trace::Trace& trace);
 

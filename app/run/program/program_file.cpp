@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uintmax_t max_file_bytes = std::uintmax_t{2} << 30;
 constexpr std::size_t max_name_bytes = 4096;
-constexpr std::size_t max_names = 10'000; // limit of library names
+constexpr std::size_t max_names = 10'000; // limit on the number of library names
 
 template <class T>
 T read_at(const std::string& bytes, std::uint64_t offset)

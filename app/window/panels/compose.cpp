@@ -28,7 +28,7 @@ void parameters(const View& view, bool with_variants, Commands& out)
 }
 
 // Full-window tabs use larger text, because they are read from farther away.
-void bottom_in_size(const View& view, Commands& out)
+void draw_bottom_panel(const View& view, Commands& out)
 {
     if (!view.document.look.panels.whole) return bottom_panel(view, out);
     const float em = std::min(1.25F * view.style.em, ImGui::GetWindowSize().x / 52);
@@ -69,7 +69,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
         if (tabs) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6F * em, 0.1F * em});
         const PanelScope panel("bottom", layout.bottom.at, layout.bottom.size);
         if (tabs) ImGui::PopStyleVar();
-        bottom_in_size(view, out);
+        draw_bottom_panel(view, out);
     }
     if (!layout.code.empty()) {
         const float em = code_text(view.document.look, ImGui::GetIO().DisplaySize, view.style.em);

@@ -39,7 +39,7 @@ void bar_panel(const View& view, const Layout& layout, Commands& out);
 // The name of the lab, which opens the list of all labs.
 void lab_list(const View& view, float width, Commands& out);
 float lab_list_width(const View& view); // width that the whole name needs
-// The tabs of the subjects, in their own line above the picture.
+// The subject tabs, on a line of their own above the picture.
 void subjects_panel(const View& view, const Area& area, Commands& out);
 // The line at the bottom. Draw it after everything that may describe itself there.
 void status_line(const View& view, const Layout& layout);

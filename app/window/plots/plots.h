@@ -91,9 +91,9 @@ struct Clock {
     bool available = false;
     Roofs roofs{};
 };
-// Selects the quantity of the bars and the size of recorded times ("l2" or "dram"; empty: the one
-// that exceeds the cache). The quantity is that of the named heatmap for these accesses, summed
-// over the launch; without a heatmap on simt, instructions.
+// Selects the quantity that the bars show, and the problem size whose recorded times are used ("l2"
+// or "dram"; empty: the size that exceeds the cache). The bars show the named heatmap's metric for
+// these accesses, summed over the launch. Without a heatmap, on simt, they show instruction counts.
 struct BarsOf {
     std::string map = "off";
     trace::Scope of = trace::Scope::all;

@@ -15,15 +15,15 @@ std::string why_uncounted(const labs::Variant& variant)
     return not_counted_yet;
 }
 
-void add_counted_in_background(const CountedInBackground& beside, VariantReading& one)
+void add_background_counts(const CountedInBackground& background, VariantReading& reading)
 {
-    if (!beside.totals) {
-        one.uncounted = "not counted: " + beside.problem;
+    if (!background.totals) {
+        reading.uncounted = "not counted: " + background.problem;
         return;
     }
-    one.totals = beside.totals;
-    one.work = beside.work;
-    one.reduced = beside.reduced;
+    reading.totals = background.totals;
+    reading.work = background.work;
+    reading.reduced = background.reduced;
 }
 
 } // namespace
@@ -34,27 +34,27 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
     const labs::Lab& lab = document.lab();
     const bool same_lab = frame.a.lab == &lab; // false while another lab is being opened
     for (const labs::Variant& variant : lab.variants) {
-        VariantReading one;
-        one.id = variant.id;
-        one.title = variant.title;
-        one.steps = variant.steps;
-        one.place = static_cast<int>(all.size());
-        one.shown = variant.id == document.variant;
+        VariantReading reading;
+        reading.id = variant.id;
+        reading.title = variant.title;
+        reading.steps = variant.steps;
+        reading.place = static_cast<int>(all.size());
+        reading.shown = variant.id == document.variant;
         if (same_lab) {
             const VariantFrame& known = frame.of(variant.id);
-            one.step_ms = frame.step_ms(variant.id);
-            one.work = known.work;
-            one.totals = known.totals;
-            one.times_ms = known.step_ms;
-            one.warp_instructions = known.warp_instructions;
-            one.sectors = known.sectors;
+            reading.step_ms = frame.step_ms(variant.id);
+            reading.work = known.work;
+            reading.totals = known.totals;
+            reading.times_ms = known.step_ms;
+            reading.warp_instructions = known.warp_instructions;
+            reading.sectors = known.sectors;
         }
-        one.uncounted = why_uncounted(variant);
-        if (same_lab && !one.totals && frame.counted_in_background)
-            if (const auto beside = frame.counted_in_background->find(variant.id);
-                beside != frame.counted_in_background->end())
-                add_counted_in_background(beside->second, one);
-        all.push_back(std::move(one));
+        reading.uncounted = why_uncounted(variant);
+        if (same_lab && !reading.totals && frame.counted_in_background)
+            if (const auto background = frame.counted_in_background->find(variant.id);
+                background != frame.counted_in_background->end())
+                add_background_counts(background->second, reading);
+        all.push_back(std::move(reading));
     }
     return all;
 }

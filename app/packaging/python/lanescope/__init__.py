@@ -25,7 +25,7 @@ __all__ = ["LanescopeError", "Page", "Picture", "Table", "compare", "page", "pro
 
 
 class LanescopeError(RuntimeError):
-    """What the program said, one sentence of cause and one of cure; `status` is its exit status."""
+    """The program's error message, the cause and a suggested fix in one sentence each; `status` is its exit status."""
 
     def __init__(self, message, status):
         super().__init__(message)
@@ -61,7 +61,8 @@ def run(*arguments, statuses=(0,)):
 
 
 def options(**given):
-    """map="sectors", steps=3 → --map sectors --steps 3; True is a flag, a dict NAME=VALUE each."""
+    """map="sectors", steps=3 → --map sectors --steps 3; True becomes a flag without a value, and a dict becomes one
+    NAME=VALUE per entry."""
     words = []
     for name, value in given.items():
         option = "--" + name.replace("_", "-")

@@ -1,5 +1,5 @@
-"""`lanescope slide`: a talk of sessions, a slide each: .pptx for PowerPoint and LibreOffice, .md for
-reveal.js, .tex for Beamer. The program draws the pictures, beside the talk, and then calls this."""
+"""`lanescope slide`: turns sessions into a talk, one slide per session: .pptx for PowerPoint and LibreOffice, .md for
+reveal.js, .tex for Beamer. The program first draws the pictures into the talk's folder, then runs this module."""
 
 import argparse
 import json
