@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course and kernels in CUDA
-C++ that are silent and have a mistake found at its line; mistakes of the host; and the manual's page for Python,
+C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for Python,
 command by command.
 
     tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [--quick]

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Tests in one run whatever may differ for user kernels on a GPU: every launch of kernels.sh on
-# three engines, an endless kernel under --time-limit, generic accesses counted by three sources,
-# the precision of coordinates in a texture unit, rotations compared with their reference, matrix
-# rows compared with Nsight Compute, and all GPU tests. Takes about four minutes.
+# Tests everything that may behave differently for user kernels on a GPU, in one run: every launch
+# of kernels.sh on three engines, an endless kernel under --time-limit, generic accesses counted by
+# three sources, the precision of coordinates in a texture unit, rotations compared with their
+# reference, matrix rows compared with Nsight Compute, and all GPU tests. Takes about four minutes.
 #
 #   tests/gpu/reach.sh                  the program and the tests are taken from build/bundle (or $BUNDLE)
 #   PARTS="kernels limit" …             only these: kernels limit generic coordinates rotate rows tests

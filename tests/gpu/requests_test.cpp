@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RequestsOfLab, testing::ValuesIn(lab_cases()),
                              return info.param.lab->id + "_" + info.param.variant->id;
                          });
 
-TEST_F(OnGpu, RequestIsReadWithCountsOnDevice)
+TEST_F(OnGpu, RequestIsAvailableWhileCountsStayOnDevice)
 {
     Loaded kernel(*gpu, {"copy_offset"});
     const trace::Trace kept = kernel.launch(request_of(0, 9, 0), true);

@@ -106,7 +106,7 @@ TEST(Drop, MalformedPicturesChangeNothing)
 }
 
 // The session refers to a deleted picture, so its lab cannot start and the current lab stays.
-TEST(Drop, FailingSessionKeepsOldOne)
+TEST(Drop, CurrentSessionStaysIfDroppedOneFails)
 {
     Desk desk(small_plate);
     json session = desk.fresh_report().at("session");

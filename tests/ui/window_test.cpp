@@ -40,7 +40,7 @@ TEST(Window, NumberKeysSwitchVariant)
     desk.wait_for("variant 1", [](const json& r) { return r.at("variant") == "naive"; });
 }
 
-TEST(Window, SpacePausesAndPointSteps)
+TEST(Window, SpacePausesAndPeriodSteps)
 {
     Desk desk(small_plate);
     desk.key("space");

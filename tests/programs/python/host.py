@@ -1,4 +1,4 @@
-"""Mistakes of the host in Python, one a name: each is at the line that ends with "# NAME: KIND".
+"""Mistakes in Python host code, one per name: each is at the line that ends with "# NAME: KIND".
 
     host.py NAME            what the function of that name does
     host.py                 the names of those without a mistake, which print "right"

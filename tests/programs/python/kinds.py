@@ -1,4 +1,4 @@
-"""Ways to compile a kernel in Python, one a name: each prints what it made, or ends as its name says."""
+"""Ways to compile a kernel in Python, one per name: each prints its result, or ends as its name says."""
 import ctypes
 import os
 import sys

@@ -163,7 +163,7 @@ TEST(Hierarchy, MemoryIsWrittenWhenL2EvictsDirtySectors)
     EXPECT_EQ(caches.traffic().dram_writes, 4u); // line 3
 }
 
-TEST(Hierarchy, ALaunchStartsWithAnEmptyL1AndTheL2OfTheLastOne)
+TEST(Hierarchy, LaunchStartsWithEmptyL1AndL2OfPreviousLaunch)
 {
     Hierarchy caches = small();
     caches.access(0, Access::load, 5, 0b1111);

@@ -152,7 +152,7 @@ TEST(Replay, WarmMeansAfterTheSameLaunches)
     EXPECT_EQ(warm.launches, (std::vector<std::vector<Served>>{{l2()}, {l2()}}));
 }
 
-TEST(Replay, ABlockWithoutAccessesIsPassedOver)
+TEST(Replay, SkipsBlockWithoutAccesses)
 {
     const Launch launch(1, {{{}}, {{}, {}}, {{Word::barrier(), load(0, 10)}}, {}});
     EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{dram()}));

@@ -1,5 +1,5 @@
-// Exit statuses and messages: a wrong command line causes one line with the cause and the cure, and
-// nothing is written.
+// Exit statuses and messages: a wrong command line causes one line with the cause and a
+// suggested fix, and nothing is written.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -277,7 +277,7 @@ TEST(KernelFile, SizesInMainAreUsed)
 }
 
 // Without a reference, no result counts as correct.
-TEST(KernelFile, WithoutReferenceNothingIsCorrect)
+TEST(KernelFile, NoResultCountsAsCorrectWithoutReference)
 {
     const Folder folder;
     write(folder / "set.cu", "__global__ void set(float* y, int n)\n{\n"
@@ -288,7 +288,8 @@ TEST(KernelFile, WithoutReferenceNothingIsCorrect)
     EXPECT_TRUE(nlohmann::json::parse(run.output)["runs"][0]["correct"].is_null());
 }
 
-// Numbers are converted to the parameter's type, as in C++; bits of another type are refused.
+// Plain numbers are converted to the parameter's type, as in C++; a value or buffer with an
+// explicit different type is refused.
 TEST(KernelFile, ArgumentsHaveTypesOfParameters)
 {
     const Folder folder;

@@ -281,7 +281,7 @@ TEST(Why, NamesFaultBeforeWrite)
     EXPECT_GT(wrong["line"], 0);
 }
 
-TEST(Why, NamesRaceOfMissingBarrier)
+TEST(Why, NamesRaceCausedByMissingBarrier)
 {
     const Outcome run = run_program({"why", "faults/missing_barrier", "--first-wrong"});
     ASSERT_EQ(run.status, 0) << run.errors;

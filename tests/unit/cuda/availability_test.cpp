@@ -1,4 +1,4 @@
-// Each reason why no GPU can be used has its own message and cure.
+// Each reason why no GPU can be used has its own message and suggested fix.
 #include "compute/cuda/availability.h"
 
 #include <gmock/gmock.h>

@@ -124,7 +124,7 @@ TEST(Editing, EditCreatesVariantShownOnceValidated)
     EXPECT_EQ(desk.now().bench.versions[1]->title, "Naive (edited) 1");
 }
 
-TEST(Editing, MistakeOfHiddenSourceIsReported)
+TEST(Editing, ErrorInHiddenSourceIsReported)
 {
     for (const bool beside : {false, true}) {
         Document document = heat();

@@ -1,4 +1,5 @@
-// Assignments are read strictly: every mistake is reported with its line, its JSON path and a cure.
+// Assignments are read strictly: every mistake is reported with its line, its JSON path and a
+// suggested fix.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

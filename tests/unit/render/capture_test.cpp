@@ -173,7 +173,7 @@ TEST(Png, DamagedFilesAreNamed)
                 HasSubstr("not a PNG"));
 }
 
-TEST(Images, UnreadableImagesHaveMessage)
+TEST(Images, UnreadableImagesReportError)
 {
     const Folder folder;
     EXPECT_THAT(message_of([&] { read_image(folder / "none.png"); }, ExitStatus::no_such_thing),

@@ -1,5 +1,5 @@
-// Contexts report their renderer, unavailable contexts cause a message with a cure, and errors and
-// debug messages become exceptions.
+// Contexts report their renderer, unavailable contexts cause a message with a suggested fix, and
+// errors and debug messages become exceptions.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

@@ -68,7 +68,7 @@ TEST(EndlessLoops, AreReportedQuickly)
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, max_s);
 }
 
-TEST(EndlessLoops, MutuallyWaitingBlocksAreEndless)
+TEST(EndlessLoops, DetectsBlocksWaitingForEachOther)
 {
     // Each block waits until the next one has stored a value.
     const std::string text = kernel("mul.wide.u32 %c, %b, 4;\nadd.s64 %c, %at, %c;\n"

@@ -52,7 +52,7 @@ std::size_t results_of_last_block(const char* kernel)
     });
 }
 
-TEST(OtherOrder, ChangesWhatNothingOrders)
+TEST(OtherOrder, ChangesUnorderedResults)
 {
     const auto one_buffer = [](const char* kernel, int elements, const Machine::Shape& shape) {
         return results([&](Machine& machine) {

@@ -69,7 +69,7 @@ TEST(Undefined, UnsetRegisters)
     EXPECT_EQ(fault_of(text_of(one_way + "@!%p st.global.u32 [%out], %unset;")).kind, "none");
 }
 
-TEST(Undefined, SetOnEveryPathOrUnusedIsAccepted)
+TEST(Undefined, AcceptsRegistersSetOnEveryPathOrWithUnusedValues)
 {
     EXPECT_EQ(fault_of(text_of("@%p mov.u32 %unset, 1; @!%p mov.u32 %unset, 2;\n"
                                "st.global.u32 [%out], %unset;"))

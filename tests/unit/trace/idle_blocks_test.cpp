@@ -44,7 +44,7 @@ TEST(IdleBlocks, OtherGridsAreNot)
     EXPECT_FALSE(idle_blocks(faulty)); // the launch stopped early
     Trace parent = launched(1000, 1, 1000);
     parent.device_launches = 1;
-    EXPECT_FALSE(idle_blocks(parent)); // its blocks may only launch other kernels
+    EXPECT_FALSE(idle_blocks(parent)); // its blocks may do nothing but launch kernels
 }
 
 } // namespace

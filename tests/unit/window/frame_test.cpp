@@ -78,7 +78,7 @@ TEST(Frame, NamesLabOnce)
     }
 }
 
-TEST(Frame, LectureModeHasNone)
+TEST(Frame, IsHiddenInLectureMode)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");

@@ -1,4 +1,4 @@
-// Shared memory: strides, widths whose groups merge or not, tiles read by column, atomics.
+// Shared memory: strides, access widths whose lane groups do or do not merge, tiles read by column, atomics.
 #define KERNEL extern "C" __global__ void
 
 __device__ int here() { return (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y * blockDim.z +
