@@ -25,16 +25,16 @@ GlLoan::GlLoan(SharedState& shared_state, Inbox& inbox)
 
 render::GlTaskQueue::Batch GlLoan::begin_tasks()
 {
-    bool computed = false;
+    bool needs_unmap = false;
     bool destroys = false;
     {
         const Held held(shared_state_.mutex);
         tasks_wait_ = false;
-        computed = memory_ == Memory::computed;
+        needs_unmap = memory_ == Memory::computed;
         destroys = !is_held() || inbox_.quits(held);
     }
     render::GlTaskQueue::Batch due = tasks_->take(destroys);
-    if (computed) unmap();
+    if (needs_unmap) unmap();
     return due;
 }
 

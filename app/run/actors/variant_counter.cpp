@@ -55,7 +55,7 @@ void VariantCounter::follow(Subject subject)
         subject_ = std::move(subject);
         ++number_;
         counts_.clear();
-        has_news_ = true;
+        has_new_counts_ = true;
         if (trials_) trials_->cancel();
         requested_ = std::chrono::steady_clock::now();
         if (!thread_.joinable()) thread_ = LoopThread([this] { run(); });
@@ -67,14 +67,14 @@ std::shared_ptr<const AllCountedInBackground> VariantCounter::take()
 {
     if constexpr (!has_threads) turn();
     const std::scoped_lock lock(mutex_);
-    if (!std::exchange(has_news_, false)) return {};
+    if (!std::exchange(has_new_counts_, false)) return {};
     return std::make_shared<const AllCountedInBackground>(counts_);
 }
 
 bool VariantCounter::continues() const
 {
     const std::scoped_lock lock(mutex_);
-    return has_news_ || (subject_.lab && done_ != number_);
+    return has_new_counts_ || (subject_.lab && done_ != number_);
 }
 
 void VariantCounter::run()
@@ -159,7 +159,7 @@ void VariantCounter::count(const Subject& subject, std::uint64_t number,
     } else {
         one.problem = tried.sentence;
     }
-    has_news_ = true;
+    has_new_counts_ = true;
 }
 
 } // namespace lanescope::app

@@ -63,7 +63,7 @@ private:
     std::chrono::steady_clock::time_point requested_; // when the subject was set
     bool quit_requested_ = false;
     AllCountedInBackground counts_{};
-    bool has_news_ = false;
+    bool has_new_counts_ = false;
     Trials* trials_ = nullptr; // counting in progress
     // Used by the counting thread only.
     std::uint64_t begun_ = 0; // number of the subject being counted
