@@ -130,7 +130,7 @@ void report(Machine& machine, trace::FindingKind kind, std::string message, cons
 cudaError_t check_object(Machine& machine, const Resource& resource, const char* call)
 {
     const char* const name = called_as(call);
-    const CallSite* const registered = &resource.site;
+    const CallSite* const registered_at = &resource.site;
     if (const cudaError_t failed = check_context(machine, call); failed != cudaSuccess)
         return failed;
     const bool other_context = gl::current_context() != resource.context;
@@ -138,7 +138,7 @@ cudaError_t check_object(Machine& machine, const Resource& resource, const char*
         function(resource.is_image() ? "GraphicsGLRegisterImage" : "GraphicsGLRegisterBuffer");
     const auto wrong = [&](std::string_view sentence) {
         report(machine, "gl_object", fmt::format("{}: {} {}", name, resource.words(), sentence),
-               call, registered);
+               call, registered_at);
         return cudaErrorUnknown;
     };
     const gl::BufferState buffer =
@@ -152,7 +152,7 @@ cudaError_t check_object(Machine& machine, const Resource& resource, const char*
                            "current on this thread does not share its objects. Make that context "
                            "current first.",
                            name, resource.words()),
-               call, registered);
+               call, registered_at);
         return cudaErrorInvalidGraphicsContext;
     }
     if (!exists)

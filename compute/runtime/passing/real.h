@@ -24,5 +24,5 @@ bool is_exported(const RealFunction& function);
 
 // NVIDIA's function `name`, with its type.
 #define REAL(name) (reinterpret_cast<decltype(&::name)>(lanescope_real_##name.function))
-// NVIDIA's function `name` with another one's type, for the names of per-thread default streams.
+// NVIDIA's function `name` with the type of another, for the names of per-thread default streams.
 #define REAL_AS(type, name) (reinterpret_cast<decltype(&::type)>(lanescope_real_##name.function))
