@@ -1,5 +1,5 @@
-// The frame around every lab: what can be looked at is always visible, nothing is said twice, the
-// sliders are in view, and the line at the bottom follows the mouse.
+// The frame around every lab: the available views are always listed, no information is shown twice,
+// the sliders are in view, and the line at the bottom follows the mouse.
 #include <gtest/gtest.h>
 
 #include <algorithm>

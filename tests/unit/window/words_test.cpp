@@ -117,7 +117,7 @@ TEST(Parameters, SayWhatZeroMeans)
     EXPECT_FALSE(room.look({1280, 720}).says("0 cells"));
 }
 
-// A ranking by counts is seen next to the one by the clock.
+// The ranking by counts is shown next to the ranking by time.
 TEST(Variants, ShowRecordedTimes)
 {
     WindowFixture& room = window_fixture();
