@@ -130,7 +130,7 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
     std::optional<trace::Totals> assembled;
     const std::string unknown = why_not_assembled(simt, device::Engine::simt);
     if (!unknown.empty()) {
-        comparison.notes.push_back("SASS-level counts are unavailable: " + unknown);
+        comparison.notes.push_back("Counts of the assembled code are unavailable: " + unknown);
     } else if (simt.assembled != nullptr) { // null without a launch
         assembled = simt.assembled_totals();
         comparison.assembled_for = simt.assembled->architecture;
