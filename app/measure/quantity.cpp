@@ -359,8 +359,7 @@ public:
                         fmt::format("{} executed nothing that {} counts.", values_text(quantity),
                                     quantity.metric),
                         "Name another metric or variant.");
-        return {*value,
-                quantity.expression.empty() ? "counted" : "computed"};
+        return {*value, quantity.expression.empty() ? "counted" : "computed"};
     }
 
     void cancel() noexcept { device_->cancel(); }
