@@ -37,7 +37,8 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     float room = at.x + width - left;
     // A long title keeps its size and its row to itself.
     if (time_px > 0 && width_of(font, style.em, variant.title) + style.em + time_px <= room) {
-        draw_words(draw, {style.fonts.plain, small, style.palette.quiet},
+        draw_words(draw,
+                   {style.fonts.plain, small, chosen ? style.palette.text : style.palette.quiet},
                    {at.x + width - time_px, at.y + (height - small) / 2}, time);
         room -= time_px;
     }
