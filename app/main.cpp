@@ -10,6 +10,7 @@
 #include "app/judge/sandbox.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_actor.h"
+#include "compute/endings.h"
 #include "compute/process/end_request.h"
 #include "compute/process/stack.h"
 #include "compute/process/terminal.h"
@@ -20,7 +21,9 @@ namespace {
 bool compiles_kernel(std::span<char* const> words)
 {
     return words.size() > 1 && words[1] != std::string_view("program") &&
-           std::ranges::any_of(words, [](std::string_view word) { return word.ends_with(".cu"); });
+           std::ranges::any_of(words, [](std::string_view word) {
+               return word.ends_with(lanescope::endings::cuda_source);
+           });
 }
 
 int run(int argc, char** argv)

@@ -405,7 +405,7 @@ private:
         return {{"stackFrames", std::move(frames)}, {"totalFrames", total}};
     }
 
-    // What a variablesReference of the protocol refers to.
+    // Target of a variablesReference of the protocol.
     struct Handle {
         enum class Kind : std::uint8_t { variables, registers, shared, lanes, lane, paths } kind;
         int warp = 0;

@@ -69,7 +69,7 @@ struct Measurements {
     // Times of a lab at the requested size or, if none is requested or it was not measured, at the
     // size that exceeds the cache. Empty if the lab has none.
     std::vector<const Measured*> shown_of(std::string_view lab, std::string_view wanted = {}) const;
-    // Of those, the time of this variant; null if it was not recorded.
+    // The shown time of this variant; null if it was not recorded.
     const Measured* shown_of_variant(std::string_view lab, std::string_view variant) const;
     // Roofs of that date or, if none were measured then, of another date on the same device.
     Roofs roofs_of(const MeasuredOn& on) const;

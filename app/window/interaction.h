@@ -40,7 +40,7 @@ struct ProgramShown {
     std::shared_ptr<const ProgramFrame> frame{}; // null if none was run
 };
 
-// What the status line says.
+// Contents of the status line.
 struct StatusWords {
     std::string what; // description of the widget under the mouse
     std::string keys; // keys that work there

@@ -599,8 +599,8 @@ BankPasses passes_of_banks(const WarpAccess& access,
     return passes;
 }
 
-// As many passes as ideal get a calm colour. Worse means farther from the background: bright on
-// dark, dark on light.
+// The ideal number of passes gets a calm colour. Worse numbers are farther from the background:
+// bright on dark, dark on light.
 Colour colour_of_passes(std::size_t passes, const WarpAccess& access, const Theme& theme)
 {
     const auto ideal = static_cast<std::size_t>(std::max(access.ideal, 1));

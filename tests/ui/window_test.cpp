@@ -398,7 +398,7 @@ TEST(Window, KeyLeadsFromFaultToFixedVariant)
     }
 }
 
-// What a newcomer looks for is on screen, and one click away.
+// Everything that a newcomer needs is on screen, one click away.
 TEST(Window, FrameReachesEverythingByMouse)
 {
     Desk desk(small_plate);

@@ -30,7 +30,7 @@ WatchedLaunches::WatchedLaunches(WatchedProcess& process)
     process.passed = descriptor_;
     process.environment.push_back(
         fmt::format("{}={}", runtime::launch_board_variable, descriptor_));
-    process.meanwhile = [this] { return goes_on(); };
+    process.meanwhile = [this] { return continues(); };
     note_end_requests();
 }
 
@@ -40,7 +40,7 @@ WatchedLaunches::~WatchedLaunches()
     close(descriptor_);
 }
 
-bool WatchedLaunches::goes_on()
+bool WatchedLaunches::continues()
 {
     // The process ends by itself once it has reported the launch. Without a running launch it gets
     // only the time to report one that has just ended.
@@ -50,7 +50,7 @@ bool WatchedLaunches::goes_on()
     const auto now = std::chrono::steady_clock::now();
     if (!asked_) {
         asked_ = now;
-        launch_ran_ = board_->progress.blocks != 0; // before the launch is told to end
+        launch_ran_ = board_->progress.blocks != 0; // read before the launch ends
         board_->ends = true;
     }
     return now - *asked_ < (launch_ran_ ? max_wait : without_launch);

@@ -21,7 +21,7 @@ public:
     WatchedLaunches& operator=(const WatchedLaunches&) = delete;
 
 private:
-    bool goes_on();
+    bool continues();
 
     int descriptor_ = -1;
     runtime::LaunchBoard* board_ = nullptr;

@@ -1,5 +1,5 @@
-// What a newcomer can do first, over the lower left of the picture. Each line disappears once it
-// was followed, by key or mouse.
+// Hints for newcomers, over the lower left of the picture. Each line disappears once it was
+// followed, by key or mouse.
 #include <imgui.h>
 
 #include <algorithm>
