@@ -22,7 +22,7 @@ bool compiles_kernel(std::span<char* const> words)
 {
     return words.size() > 1 && words[1] != std::string_view("program") &&
            std::ranges::any_of(words, [](std::string_view word) {
-               return word.ends_with(lanescope::endings::cuda_source);
+               return word.ends_with(lanescope::ending::cuda_source);
            });
 }
 
