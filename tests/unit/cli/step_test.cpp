@@ -68,7 +68,7 @@ TEST(Step, RefusalsAreExact)
 }
 )");
     const json end = replies(file, "goto 100000;warp 1", {}, 2);
-    EXPECT_THAT(end[2]["error"].get<std::string>(), HasSubstr("At the end of the launch"));
+    EXPECT_THAT(end[2]["error"].get<std::string>(), HasSubstr("The launch has ended"));
     const json launches = replies(file, "launch 3;where;launch 0", {}, 2);
     EXPECT_FALSE(launches[2].contains("sentence")) << launches[2];
     EXPECT_EQ(launches[3]["sentence"], "Before launch 0; the step has 1.");

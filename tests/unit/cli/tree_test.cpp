@@ -174,7 +174,7 @@ TEST_F(Tree, TilesAcceptEveryViewName)
                      "--warp", "40", "--request", "2", "-o", (folder / "tiles.svg").string()});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_THAT(text("tiles.svg"), AllOf(HasSubstr("block (1, 1) of 4 × 4, load 3 of 4"),
-                                         HasSubstr("loaded: 1,024, 1 ×")));
+                                         HasSubstr("loaded: 1,024, 1×")));
 }
 
 TEST_F(Tree, RefusesUndrawableKernels)

@@ -128,7 +128,7 @@ TEST(Frame, StatusDescribesWhatMouseIsOn)
     EXPECT_NE(status_at(place("diffusion")).find("stable up to 0.25"), std::string::npos);
     EXPECT_NE(status_at(place("diffusion")).find("Ctrl click"), std::string::npos);
     EXPECT_NE(status_at(place("tab roofline")).find("limits of the GPU"), std::string::npos);
-    EXPECT_NE(status_at(place("bar lecture")).find("the hall"), std::string::npos);
+    EXPECT_NE(status_at(place("bar lecture")).find("lecture hall"), std::string::npos);
     EXPECT_NE(status_at({-1, -1}).find("search"), std::string::npos);
 }
 
