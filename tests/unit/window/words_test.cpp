@@ -99,8 +99,9 @@ TEST(Faults, HaveTheirOwnColour)
         const render::Colour fault{channel(colours.fault.x), channel(colours.fault.y),
                                    channel(colours.fault.z)};
         const Seen seen = room.look({1280, 720});
-        const auto title = std::ranges::find_if(
-            seen.texts, [](const SeenText& text) { return text.words.starts_with("1 fault"); });
+        const auto title = std::ranges::find_if(seen.texts, [](const SeenText& text) {
+            return !text.hidden && text.words.starts_with("1 fault");
+        });
         ASSERT_NE(title, seen.texts.end());
         EXPECT_EQ(title->colour, fault);
         EXPECT_NE(colours.fault.x, colours.warning.x);
