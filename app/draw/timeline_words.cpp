@@ -213,7 +213,7 @@ TimelineData single_device_data(const labs::Timeline& timeline)
         if (timeline.alone_ms[unit] <= 0) continue;
         row_of[unit] = static_cast<int>(data.rows.size());
         data.rows.push_back(
-            fmt::format("{}: {}", units[unit], format_time(timeline.alone_ms[unit])));
+            fmt::format("{}, {}", units[unit], format_time(timeline.alone_ms[unit])));
     }
     for (const auto& one : timeline.operations) {
         data.bars.push_back({0, one.stream, one.call_start_ms, one.call_end_ms, ""});
