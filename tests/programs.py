@@ -569,7 +569,7 @@ def problems_of_interrupts(lanescope, folder):
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
         if (process.returncode != -signal.SIGINT or first != "begins\n" or "never" in output
-                or "3 launches" not in output or "ended on request" not in output):
+                or "3 launches" not in errors or "ended on request" not in errors):
             problems.append(f"interrupted at moment {moment}: {process.returncode}, {first!r}, {output!r}, {errors!r}")
     return problems
 
