@@ -21,7 +21,7 @@ window() {
 {"at": 8, "do": ["take", 1]}, {"at": 10, "do": ["close"]}]}
 SCRIPT
     xvfb-run -a -s "-screen 0 960x540x24" "$lanescope" --lab "$2" --variant "$3" --device simt --size 960x540 \
-        --script script.json
+        --script script.json --trust-script
     mv lanescope-*-window.png "$pictures/$1.png"
 }
 window code transpose naive '{"at": 0.4, "do": ["show", 0]}, {"at": 0.5, "do": ["map", "sector_excess"]},
