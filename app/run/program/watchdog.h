@@ -40,7 +40,7 @@ struct WatchedProcess {
     ProcessLimits limits{};
     bool keeps_output = false; // capture output; otherwise it goes where this process's goes
     int passed = -1;           // a descriptor that stays open in the process; -1: none
-    // Called every few milliseconds while it runs; returns false to end it.
+    // Called at least every 50 ms while the process runs; returns false to end it.
     std::function<bool()> meanwhile{};
     // Receives what is written to the descriptor named by LANESCOPE_REPORT, as it arrives.
     std::function<void(std::string_view)> report{};

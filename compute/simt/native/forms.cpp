@@ -33,7 +33,7 @@ constexpr Words plain_forms[] = {
     {"mad.lo.s32", Operation::multiply_add32},
     {"mul.hi.u32", Operation::high_u32},
     {"mul.hi.s32", Operation::high_s32},
-#ifndef __wasm__ // not implemented for WebAssembly
+#ifndef __wasm__ // the WebAssembly emitter has no integer division
     {"div.s32", Operation::divide_s32},
     {"div.u32", Operation::divide_u32},
     {"rem.s32", Operation::remainder_s32},

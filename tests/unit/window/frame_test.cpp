@@ -31,9 +31,9 @@ std::ptrdiff_t times(const Seen& seen, const std::string& words)
 // The number of visible texts of a panel that are these words, or these words and a key.
 std::ptrdiff_t times_in(const Seen& seen, const std::string& panel, const std::string& words)
 {
-    constexpr std::size_t longest_key = 6;
+    constexpr std::size_t max_key_length = 6;
     return std::ranges::count_if(seen.texts, [&](const SeenText& text) {
-        const bool ends = text.words.size() <= words.size() + 1 + longest_key;
+        const bool ends = text.words.size() <= words.size() + 1 + max_key_length;
         return !text.hidden && text.cut.empty() && text.window == panel && ends &&
                (text.words == words || text.words.starts_with(words + " "));
     });
