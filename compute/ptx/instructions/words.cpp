@@ -76,7 +76,7 @@ int size_bytes(Type type)
 
 std::string_view reason_of_word(std::string_view word)
 {
-    if (word == "shared::cluster") return "clusters of blocks are not supported";
+    if (word == "shared::cluster") return "it copies to shared memory of the block itself alone";
     if (word == "u32") return "only 64-bit addresses are supported";
     if (word == "b128") return "atomics on 128 bits are not supported";
     if (word == "v2" || word == "v4" || word == "v8") return "vectors are not supported here";
