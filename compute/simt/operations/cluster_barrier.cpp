@@ -40,7 +40,7 @@ Arrivals arrivals(const Executor& x)
     return all;
 }
 
-void pass(Executor& x, Block& block, Warp& warp, std::uint32_t lanes)
+void pass_cluster_barrier(Executor& x, Block& block, Warp& warp, std::uint32_t lanes)
 {
     block.cluster_barrier.owing[static_cast<std::size_t>(warp.index)] &= ~lanes;
     if (x.cluster.empty()) return;
@@ -59,7 +59,7 @@ void report_completion(Executor& x)
     for (Observer* observer : x.observers) observer->barrier_opens(x, barrier);
 }
 
-void open_gate(Executor& x)
+void open_cluster_gate(Executor& x)
 {
     report_completion(x);
     for_blocks(x, [&](Block& block) {
@@ -68,13 +68,13 @@ void open_gate(Executor& x)
             for (Path& path : warp.paths) {
                 if (!path.live || path.wait != Wait::cluster) continue;
                 path.wait = Wait::none;
-                pass(x, block, warp, path.mask);
+                pass_cluster_barrier(x, block, warp, path.mask);
             }
     });
 }
 
 // Function::operands: values[0] is 1 if all lanes of the warp must arrive together.
-void check_aligned(Executor& x, const Instruction& in, std::uint32_t mask)
+void check_whole_warp(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (!x.launch.options.checks.divergent_barriers ||
         x.function->operands[in.extra].values[0] == 0 || x.warp->ahead != 0)
@@ -87,9 +87,9 @@ void check_aligned(Executor& x, const Instruction& in, std::uint32_t mask)
                             text(x.thread_index(*x.warp, lowest_lane(missing)))));
 }
 
-Flow arrive(Executor& x, const Instruction& in, std::uint32_t mask)
+Flow arrive_at_cluster(Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    check_aligned(x, in, mask);
+    check_whole_warp(x, in, mask);
     ClusterBarrier& barrier = x.block->cluster_barrier;
     const auto warp = static_cast<std::size_t>(x.warp->index);
     if (const std::uint32_t again = barrier.owing[warp] & mask; again != 0)
@@ -104,10 +104,10 @@ Flow arrive(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
+Flow wait_for_cluster(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (split_guarded(x, in, mask)) return Flow::reload;
-    check_aligned(x, in, mask);
+    check_whole_warp(x, in, mask);
     const ClusterBarrier& barrier = x.block->cluster_barrier;
     const auto warp = static_cast<std::size_t>(x.warp->index);
     if (const std::uint32_t early = mask & ~barrier.owing[warp]; early != 0)
@@ -115,7 +115,7 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
                 "waits at the cluster's barrier without having arrived: a "
                 "barrier.cluster.arrive is missing before");
     if ((barrier.arrived[warp] & mask) == 0) {
-        pass(x, *x.block, *x.warp, mask);
+        pass_cluster_barrier(x, *x.block, *x.warp, mask);
         return Flow::next;
     }
     Path& path = x.path();
@@ -125,7 +125,7 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
 }
 
 // The instruction that a blocked path waits at.
-std::string place_of(const Executor& x, const Warp& warp, const Path& path)
+std::string waiting_place(const Executor& x, const Warp& warp, const Path& path)
 {
     const Function& function = *warp.frames[static_cast<std::size_t>(path.frame)].function;
     const int pc = path.wait == Wait::lanes ? path.pc : path.pc - 1;
@@ -147,7 +147,7 @@ std::string missing_thread(const Executor& x)
                                 text(block.index));
             for (const Path& path : warp.paths)
                 if (path.live && path.wait != Wait::none && (path.mask >> lane & 1u) != 0)
-                    found += fmt::format(", it waits at {}", place_of(x, warp, path));
+                    found += fmt::format(", it waits at {}", waiting_place(x, warp, path));
         }
     });
     return found;
@@ -165,7 +165,7 @@ const Path* waiting_path(const Warp& warp)
 void complete_cluster_barrier(Executor& x)
 {
     const Arrivals all = arrivals(x);
-    if (all.arrived != 0 && all.missing == 0) open_gate(x);
+    if (all.arrived != 0 && all.missing == 0) open_cluster_gate(x);
 }
 
 bool waits_for_cluster(const Block& block)
@@ -180,7 +180,7 @@ std::string waiting_at_cluster_barrier(const Executor& x)
         if (const Path* path = waiting_path(warp))
             return fmt::format(", because thread {} waits at the cluster's barrier ({})",
                                text(x.thread_index(warp, lowest_lane(path->mask))),
-                               place_of(x, warp, *path));
+                               waiting_place(x, warp, *path));
     return {};
 }
 
@@ -202,7 +202,7 @@ void fault_stuck_at_cluster_barrier(Executor& x)
 
 Handlers cluster_barrier_handlers(bool waits)
 {
-    return waits ? same<wait>() : same<arrive>();
+    return waits ? same<wait_for_cluster>() : same<arrive_at_cluster>();
 }
 
 } // namespace lanescope::simt
