@@ -226,6 +226,7 @@ void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 
 void AccessChecks::object_arrives(Executor& x, Address object, std::uint32_t lanes)
 {
+    if (&x.shared_block() != x.block) return; // not lanes of a warp that waits there
     Arrivals& all = arrivals_[{x.block->linear, object}];
     all.now.resize(x.block->warps.size());
     all.now[static_cast<std::size_t>(x.warp->index)] |= lanes;
@@ -233,13 +234,14 @@ void AccessChecks::object_arrives(Executor& x, Address object, std::uint32_t lan
 
 void AccessChecks::object_completes(Executor& x, Address object)
 {
-    Arrivals& all = arrivals_[{x.block->linear, object}];
+    Arrivals& all = arrivals_[{x.shared_block().linear, object}];
     all.previous = std::move(all.now);
     all.now.clear();
 }
 
 void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
 {
+    if (&x.shared_block() != x.block) return;
     const auto found = arrivals_.find({x.block->linear, object});
     const auto warp = static_cast<std::size_t>(x.warp->index);
     if (found == arrivals_.end() || warp >= found->second.previous.size()) return;

@@ -5,7 +5,8 @@
 // for a different reason, the launch is undone and run again in order, so results, counts and
 // reports are identical on every run and for any number of cores. If only a predicted use of a
 // buffer was wrong, it is undone and tried once more without predictions. Without checks, races
-// between blocks go unnoticed and the result depends on the order.
+// between blocks go unnoticed and the result depends on the order. The blocks of a cluster stay on
+// one core.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -264,6 +265,51 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
     share.leave();
 }
 
+// Counts the instructions of a cluster that will not finish. The block that has stopped comes
+// first, with its unfinished slice.
+void count_unfinished_cluster(Worker& worker, const RunningCluster& cluster)
+{
+    Block* const stopped = worker.executor.block;
+    if (stopped != nullptr) count_unfinished_block(worker, *stopped);
+    for (Block* block : cluster.unfinished())
+        if (block != stopped) count_unfinished_block(worker, *block);
+}
+
+// Same as for a block, without the fast checks, which do not run clusters.
+void run_to_end(Worker& worker, RunningCluster& cluster, const Share& share)
+{
+    Executor& x = worker.executor;
+    std::optional<Repeats> repeats;
+    while (!cluster.run(x, block_slice, [&] { count_ended(worker); })) {
+        if (cluster.steps() < x.launch.options.patience || !share.is_alone()) continue;
+        if (!repeats) repeats.emplace(x.launch);
+        const std::vector<Block*> all = cluster.unfinished();
+        const std::vector<const Block*> running(all.begin(), all.end());
+        if (repeats->all_repeats(running))
+            fault_repeating(
+                x, cluster.shown(),
+                fmt::format("of {} clusters, this one is running and {} have not started",
+                            share.count(), share.not_started()));
+    }
+}
+
+// `share` distributes clusters.
+void run_clusters_in_parallel(Worker& worker, Share& share, int core)
+{
+    RunningCluster cluster;
+    while (const std::optional<std::uint64_t> index = share.take(core)) {
+        try {
+            cluster.begin(worker.executor, *index);
+            run_to_end(worker, cluster, share);
+        } catch (...) {
+            count_unfinished_cluster(worker, cluster);
+            share.record(*index, std::current_exception());
+            break;
+        }
+    }
+    share.leave();
+}
+
 // `survived` receives faults that do not end the launch; null if every fault does.
 void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                   std::vector<trace::Fault>* survived)
@@ -401,11 +447,7 @@ private:
     }
     void cut_off(const RunningCluster& running)
     {
-        // The block that has stopped comes first, with its unfinished slice.
-        Block* const stopped = worker_.executor.block;
-        count_unfinished_block(worker_, *stopped);
-        for (Block* block : running.unfinished())
-            if (block != stopped) count_unfinished_block(worker_, *block);
+        count_unfinished_cluster(worker_, running);
         for (const auto& waiting : resident_)
             for (Block* block : waiting->unfinished()) count_unfinished_block(worker_, *block);
     }
@@ -460,7 +502,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
                     const Speculation* speculation, std::exception_ptr& fault)
 {
     Workers workers(static_cast<std::size_t>(cores));
-    Share share(state.grid.count(), cores, speculation != nullptr);
+    Share share(state.grid.count() / state.cluster.count(), cores, speculation != nullptr);
     // An explicit core count is honoured. Unchecked launches are too
     // short for helpers that start late.
     const bool late = state.options.threads == 0 && speculation != nullptr && cores > 1;
@@ -482,7 +524,10 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
             share.leave();
             return;
         }
-        run_in_parallel(*worker, share, pool.blocks(), i);
+        if (state.clustered())
+            run_clusters_in_parallel(*worker, share, i);
+        else
+            run_in_parallel(*worker, share, pool.blocks(), i);
     };
     late ? pool.run_with_late_helpers(cores, work) : pool.run(cores, work);
     fault = share.fault();
@@ -642,18 +687,17 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     state.limit_s = state.options.time_limit_s;
     if (state.options.order != 0) return run_grid_in_other_order(state, trace);
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
-    const std::uint64_t blocks = state.grid.count();
+    const std::uint64_t shares = state.grid.count() / state.cluster.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
-    const int max_cores = static_cast<int>(std::min(blocks, threads));
+    const int max_cores = static_cast<int>(std::min(shares, threads));
     const bool checked = Worker::watches_memory(state);
-    // Blocks of a cluster run together on one core, which neither the fast checks nor the division
-    // of blocks among cores know.
-    const bool ordered = state.program.ordered || state.clustered();
+    const bool ordered = state.program.ordered;
     if (trace != nullptr) begin_trace(*trace, state);
     const EndOfProgress at_end{state.options.progress};
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
-    if (checked && !ordered && !state.options.precise_checks) {
+    // The fast checks know shared memory of the block itself alone.
+    if (checked && !ordered && !state.clustered() && !state.options.precise_checks) {
         state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
         if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {
@@ -675,7 +719,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             if (state.clustered())
                 ClustersInOrder(*workers.front()).run();
             else
-                run_in_order(*workers.front(), blocks, pool.blocks(),
+                run_in_order(*workers.front(), state.grid.count(), pool.blocks(),
                              keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();

@@ -457,6 +457,23 @@ TEST_P(ClusterKernels, Sums)
     EXPECT_THAT(found.message, HasSubstr("which has ended"));
 }
 
+// Without checks, clusters are divided among the cores.
+TEST_P(ClusterKernels, RunOnSeveralCores)
+{
+    Options several = options(false);
+    several.threads = 3;
+    Machine machine("clusters_sm_90", several);
+    const std::vector<int> in(64 * 256, 3);
+    const auto data = machine.buffer(in);
+    const auto out = machine.buffer(std::vector<int>(32));
+    trace::Trace trace;
+    machine.run_traced(&trace, "sums",
+                       {.grid = {64, 1, 1}, .block = {256, 1, 1}, .cluster = Dim3{2, 1, 1}}, *data,
+                       *out);
+    EXPECT_THAT(machine.values<int>(*out), Each(2 * 256 * 3));
+    EXPECT_EQ(trace.blocks_ended, 64u);
+}
+
 TEST_P(ClusterKernels, Mailboxes)
 {
     Machine machine("clusters_sm_90", options());
