@@ -39,6 +39,15 @@ enum class Type : std::uint8_t {
     // Two packed FP8 values (conversions only).
     e4m3x2,
     e5m2x2,
+    // Small formats that only conversions name: two FP4 values in a byte, two FP6 values or scale
+    // factors in 16 bits.
+    e2m1x2,
+    e2m3x2,
+    e3m2x2,
+    ue8m0x2,
+    f32x2, // two f32 in a 64-bit register
+    s2,    // cvt.pack only
+    u2,
 };
 
 // Size of one value of the type in memory; a predicate counts as 1.

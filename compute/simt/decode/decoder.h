@@ -75,6 +75,7 @@ struct FunctionDecoder {
     // is not supported.
     bool decode_by_unit(const ptx::Instruction& in, Instruction& out, int index);
     bool arithmetic(const ptx::Instruction& in, Instruction& out);
+    bool lookup_with_predicate(const ptx::Instruction& in, Instruction& out);
     bool conversion(const ptx::Instruction& in, Instruction& out);
     bool move(const ptx::Instruction& in, Instruction& out);
     bool moves_address(const ptx::Instruction& in, Instruction& out);
@@ -149,7 +150,8 @@ constexpr int lane_bytes(ptx::Type type)
     case ptx::Type::b64:
     case ptx::Type::u64:
     case ptx::Type::s64:
-    case ptx::Type::f64: return 8;
+    case ptx::Type::f64:
+    case ptx::Type::f32x2: return 8;
     case ptx::Type::b128: return 16;
     case ptx::Type::pred: return 0;
     default: return 4;

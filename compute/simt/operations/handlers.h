@@ -41,10 +41,12 @@ Handlers barrier_handlers(BarrierKind kind);
 enum class Vote : std::uint8_t { all, any, uniform, ballot };
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 enum class Redux : std::uint8_t { add, min_s, max_s, min_u, max_u, bit_and, bit_or, bit_xor };
-Handlers vote_handlers(Vote kind);
-Handlers shuffle_handlers(Shuffle kind);
+// `members`: with a member mask (.sync); otherwise the active lanes take part.
+Handlers vote_handlers(Vote kind, bool members);
+Handlers shuffle_handlers(Shuffle kind, bool members);
 Handlers match_handlers(bool all, bool wide);
 Handlers redux_handlers(Redux kind);
+Handlers float_redux_handlers(); // values: is it max, .abs, .NaN
 Handlers elect_handlers();
 Handlers warp_sync_handlers();
 Handlers activemask_handlers();
@@ -54,6 +56,7 @@ Handlers grid_id_handlers();
 Handlers query_handlers(const ptx::Instruction& in);
 // atomics.cpp; extra: Function::accesses
 Handlers atomic_handlers();
+Handlers vector_atomic_handlers(); // the access before it has the rows of the old values
 // async_copy.cpp; extra: Function::operands
 Handlers async_copy_handlers();
 Handlers async_commit_handlers();
