@@ -149,6 +149,10 @@ std::optional<SiteKind> bulk_kind(const Instruction& instruction)
     case Op::bulk_load: return SiteKind{trace::Op::load, trace::Space::global, unit_bytes};
     case Op::bulk_store: return SiteKind{trace::Op::store, trace::Space::global, unit_bytes};
     case Op::bulk_reduce: return SiteKind{trace::Op::reduction, trace::Space::global, unit_bytes};
+    case Op::tensor_copy:
+        return SiteKind{instruction.has(Word::bulk_group) ? trace::Op::store : trace::Op::load,
+                        trace::Space::global, unit_bytes};
+    case Op::tensor_reduce: return SiteKind{trace::Op::reduction, trace::Space::global, unit_bytes};
     default: return std::nullopt;
     }
 }

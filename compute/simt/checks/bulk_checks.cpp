@@ -27,7 +27,7 @@ bool fills_shared(const BulkCopy& copy)
 
 trace::Op written_as(const BulkCopy& copy)
 {
-    return copy.work->reduce != nullptr ? trace::Op::reduction : trace::Op::store;
+    return copy.reduce != nullptr ? trace::Op::reduction : trace::Op::store;
 }
 
 // The piece's range of shared memory that the copy reads; nullopt if it reads none, or has done so.
@@ -386,7 +386,7 @@ void AccessChecks::check_pending(Executor& x, const BulkCopy& mine, std::uint64_
 {
     for (const BulkCopy& copy : x.block->bulk.copies)
         for (const BulkPiece& piece : copy.pieces) {
-            const bool atomic = mine.work->reduce != nullptr && copy.work->reduce != nullptr;
+            const bool atomic = mine.reduce != nullptr && copy.reduce != nullptr;
             if (fills_shared(copy) && !(atomic && writes) &&
                 overlaps(piece.shared, piece.bytes, begin, bytes))
                 x.fault(*mine.instruction, "race", mine.lane, shared_window + begin,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compute/ptx/text/lines.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -45,7 +46,7 @@ void TouchObserver::bulk(Executor& x, const BulkEvent& event)
         else
             note_line(x, *copy.instruction, touched.last_writer, touched.writer);
         trace::Touched::Range& range = loads                          ? touched.read
-                                       : copy.work->reduce == nullptr ? touched.written
+                                       : copy.reduce == nullptr ? touched.written
                                                                       : touched.updated;
         range.add(piece.global, piece.global + piece.bytes);
     }

@@ -56,6 +56,55 @@ void FunctionDecoder::bulk_reduction(const ptx::Instruction& in, bool on_global,
     if (on_global) require_block_order();
 }
 
+// [tensor map, {coordinates}]
+void FunctionDecoder::tensor_place(const ptx::Instruction& in, std::size_t number, BulkWork& work)
+{
+    work.rank = in.has(Word::d1)   ? 1
+                : in.has(Word::d2) ? 2
+                : in.has(Word::d3) ? 3
+                : in.has(Word::d4) ? 4
+                                   : 5;
+    bulk_address(in, number, Space::none, trace::Op::load, work.map);
+    const std::vector<ptx::Operand>& coordinates = in.operands[number].elements;
+    if (coordinates.size() != static_cast<std::size_t>(work.rank))
+        refuse(in, "the number of coordinates does not match");
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+        work.coordinates[i] = source_row(in, coordinates[i], ptx::Type::s32);
+}
+
+// Loads: [to], [map, coordinates], [mbarrier] {, mask of blocks}; stores: [map, coordinates],
+// [from]; prefetches: [map, coordinates].
+void FunctionDecoder::tensor_copy(const ptx::Instruction& in, BulkWork& work)
+{
+    const bool prefetches = in.op == Op::tensor_prefetch;
+    const bool stores = !prefetches && in.has(Word::bulk_group);
+    const bool multicast = in.has(Word::multicast);
+    const std::size_t expected = (prefetches ? 1u : stores ? 2u : 3u) + (multicast ? 1u : 0u) +
+                                 (in.has(Word::cache_hint) ? 1u : 0u);
+    if (in.operands.size() != expected) refuse(in, "its operands do not match its modifiers");
+    const Space source = stores ? Space::shared : Space::global; // the last space of the opcode
+    if (in.modifiers.space != source || (stores && multicast))
+        refuse(in, "its spaces do not match its way of completion");
+    if (prefetches) {
+        work.kind = BulkKind::tensor_prefetch;
+        return tensor_place(in, 0, work);
+    }
+    if (stores) {
+        work.kind = BulkKind::tensor_store;
+        tensor_place(in, 0, work);
+        bulk_address(in, 1, Space::shared, trace::Op::load, work.from);
+        if (in.op != Op::tensor_reduce) return;
+        work.reduction = static_cast<int>(*reduction_of(in));
+        return require_block_order();
+    }
+    work.kind = BulkKind::tensor_load;
+    bulk_address(in, 0, Space::shared, trace::Op::store, work.to);
+    tensor_place(in, 1, work);
+    bulk_address(in, 2, Space::shared, trace::Op::atomic, work.object);
+    work.object.element_bytes = work.object.width_bytes = 8;
+    if (multicast) work.blocks = source_row(in, in.operands[3], ptx::Type::b16);
+}
+
 // cp.async.bulk…: [to], [from], bytes, then [mbarrier] and the mask of blocks, or the byte mask.
 // A cache policy has no effect.
 bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
@@ -84,6 +133,14 @@ bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
         work.size = source_row(in, in.operands[number], ptx::Type::u32);
     };
     switch (in.op) {
+    case Op::tensor_copy:
+    case Op::tensor_reduce:
+    case Op::tensor_prefetch:
+        tensor_copy(in, work);
+        out.use(tensor_copy_handlers());
+        out.extra = static_cast<std::uint32_t>(function.bulk.size());
+        function.bulk.push_back(work);
+        return true;
     case Op::bulk_load: {
         place(0, Space::shared, trace::Op::store, work.to);
         place(1, Space::global, trace::Op::load, work.from);

@@ -100,6 +100,8 @@ struct FunctionDecoder {
     bool bulk_copy(const ptx::Instruction& in, Instruction& out);
     void bulk_address(const ptx::Instruction& in, std::size_t operand, ptx::Space space,
                       trace::Op op, Access& access);
+    void tensor_copy(const ptx::Instruction& in, BulkWork& work);
+    void tensor_place(const ptx::Instruction& in, std::size_t operand, BulkWork& work);
     void bulk_reduction(const ptx::Instruction& in, bool on_global, BulkWork& work);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);

@@ -34,6 +34,11 @@ struct BulkCopy {
     BulkRoute route = BulkRoute::to_shared;
     std::uint8_t warp = 0, lane = 0; // the thread that started the copy
     bool read = false;               // `data` holds the source
+    // Updates the destination's elements; null: the copy overwrites them.
+    void (*reduce)(std::byte*, const std::uint64_t*, std::uint32_t, const void*, const void*,
+                   void*) = nullptr;
+    std::uint8_t element_bytes = 1;
+    std::uint64_t fill = 0; // an element of a filled piece
     std::uint16_t byte_mask = 0xffff; // bytes to write in each 16 bytes of the destination
     std::uint32_t group = 0;  // to_global: number of groups that the thread had committed before
     std::uint32_t object = 0; // other routes: address of the mbarrier that counts the bytes

@@ -263,12 +263,19 @@ enum class BulkKind : std::uint8_t {
     store_async,  // from registers to shared memory
     reduce_async, // same, updates the destination
     fill,         // zeros in shared memory, at once
+    tensor_load,  // a box of a tensor
+    tensor_store,
+    tensor_prefetch,
 };
 
 // cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
 struct BulkWork {
     BulkKind kind = BulkKind::load;
     Access to, from, object; // object: the mbarrier that counts the bytes
+    Access map;              // address of a tensor map
+    std::array<RowRef, 5> coordinates{no_row, no_row, no_row, no_row, no_row};
+    int rank = 0;
+    int reduction = -1;      // AtomicKind of an update of a tensor; -1: none
     RowRef size = no_row;    // number of bytes: u32, for st.bulk u64
     RowRef byte_mask = no_row;
     RowRef blocks = no_row;           // .multicast::cluster: mask of the blocks that receive the bytes

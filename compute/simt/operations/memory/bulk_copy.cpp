@@ -9,22 +9,10 @@
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
+#include "compute/simt/operations/memory/bulk_starts.h"
 #include "compute/simt/operations/memory/bulk_transfers.h"
 
 namespace lanescope::simt {
-
-namespace {
-
-constexpr std::uint64_t unit_bytes = 16; // alignment of addresses and sizes
-
-// One lane of an instruction that starts a copy.
-struct BulkStart {
-    Executor& x;
-    const Instruction& in;
-    const BulkWork& work;
-    int lane;
-    bool first = true; // the first lane of the instruction
-};
 
 void check_multiple(const BulkStart& at, std::uint64_t value, std::uint64_t unit, Address address,
                     std::string_view name)
@@ -35,7 +23,6 @@ void check_multiple(const BulkStart& at, std::uint64_t value, std::uint64_t unit
                            name, value, unit));
 }
 
-// Checks a range of shared memory. All addresses are those of the thread's own block.
 std::uint32_t shared_range(const BulkStart& at, trace::Op op, std::uint64_t address, std::uint64_t bytes,
                         std::uint64_t unit)
 {
@@ -49,12 +36,48 @@ std::uint32_t shared_range(const BulkStart& at, trace::Op op, std::uint64_t addr
 
 Address global_range(const BulkStart& at, trace::Op op, Address address, std::uint64_t bytes)
 {
-    check_multiple(at, address, unit_bytes, address, "address in global memory");
+    check_multiple(at, address, bulk_unit_bytes, address, "address in global memory");
     const Allocation* const found = at.x.launch.memory.find(address);
     if (found == nullptr || found->end - address < bytes)
         throw_span_out_of_bounds(at.x, at.in, op, ptx::Space::global, at.lane, address, bytes, {});
     return address;
 }
+
+void check_blocks(const BulkStart& at)
+{
+    if (at.work.blocks == no_row) return;
+    const std::uint32_t blocks =
+        at.x.row<const std::uint32_t>(at.work.blocks)[at.lane] & 0xffffu;
+    if (blocks == 1) return;
+    at.x.fault(at.in, "bad_address", at.lane, 0,
+               fmt::format("copies to the blocks {:#x} of its cluster, which has only block 0: "
+                           "launch the kernel in clusters",
+                           blocks));
+}
+
+void check_object(const BulkStart& at, const BulkCopy& copy)
+{
+    if (is_initialised_object(*at.x.block, copy.object)) return;
+    at.x.fault(at.in, "barrier", at.lane, shared_window + copy.object,
+               fmt::format("starts a bulk copy that completes on the mbarrier at {:#x}, which "
+                           "mbarrier.init has not initialised",
+                           copy.object));
+}
+
+BulkCopy new_copy(const BulkStart& at)
+{
+    BulkCopy copy;
+    copy.warp = static_cast<std::uint8_t>(at.x.warp->index);
+    copy.lane = static_cast<std::uint8_t>(at.lane);
+    copy.function = at.x.function;
+    copy.instruction = &at.in;
+    copy.work = &at.work;
+    copy.reduce = at.work.reduce;
+    copy.element_bytes = at.work.element_bytes;
+    return copy;
+}
+
+namespace {
 
 // The lanes' addresses of the operands that an instruction has.
 struct BulkPlaces {
@@ -72,19 +95,6 @@ BulkPlaces places_of(Executor& x, const BulkWork& work, std::uint32_t mask)
     return places;
 }
 
-// A mask of other blocks needs a cluster.
-void check_blocks(const BulkStart& at)
-{
-    if (at.work.blocks == no_row) return;
-    const std::uint32_t blocks =
-        at.x.row<const std::uint32_t>(at.work.blocks)[at.lane] & 0xffffu;
-    if (blocks == 1) return;
-    at.x.fault(at.in, "bad_address", at.lane, 0,
-               fmt::format("copies to the blocks {:#x} of its cluster, which has only block 0: "
-                           "launch the kernel in clusters",
-                           blocks));
-}
-
 std::uint64_t size_of(const BulkStart& at)
 {
     switch (at.work.kind) {
@@ -93,17 +103,8 @@ std::uint64_t size_of(const BulkStart& at)
     default: break;
     }
     const std::uint64_t bytes = at.x.row<const std::uint32_t>(at.work.size)[at.lane];
-    check_multiple(at, bytes, unit_bytes, 0, "number of bytes");
+    check_multiple(at, bytes, bulk_unit_bytes, 0, "number of bytes");
     return bytes;
-}
-
-void check_object(const BulkStart& at, const BulkCopy& copy)
-{
-    if (is_initialised_object(*at.x.block, copy.object)) return;
-    at.x.fault(at.in, "barrier", at.lane, shared_window + copy.object,
-               fmt::format("starts a bulk copy that completes on the mbarrier at {:#x}, which "
-                           "mbarrier.init has not initialised",
-                           copy.object));
 }
 
 // Copies the values of st.async and red.async out of the registers.
@@ -111,7 +112,7 @@ void take_values(const BulkStart& at, BulkCopy& copy)
 {
     const std::size_t element = at.work.element_bytes;
     const std::size_t lane_bytes = element == 8 ? 8 : 4;
-    copy.data.resize(copy.bytes);
+    copy.data.resize(static_cast<std::size_t>(copy.bytes));
     for (std::size_t i = 0; i < at.work.elements; ++i) {
         const auto* row = at.x.row<const std::byte>(at.work.values[i]);
         std::memcpy(copy.data.data() + i * element,
@@ -124,17 +125,12 @@ void start(const BulkStart& at, const BulkPlaces& places)
 {
     const auto lane = static_cast<std::size_t>(at.lane);
     const BulkWork& work = at.work;
-    BulkCopy copy;
-    copy.warp = static_cast<std::uint8_t>(at.x.warp->index);
-    copy.lane = static_cast<std::uint8_t>(at.lane);
-    copy.function = at.x.function;
-    copy.instruction = &at.in;
-    copy.work = &work;
+    BulkCopy copy = new_copy(at);
     copy.bytes = size_of(at);
     BulkPiece piece;
     piece.bytes = static_cast<std::uint32_t>(copy.bytes);
     const auto shared = [&](const Access& access, const Addresses& from,
-                            std::uint64_t unit = unit_bytes) {
+                            std::uint64_t unit = bulk_unit_bytes) {
         return shared_range(at, access.op, from.lane[lane], copy.bytes, unit);
     };
     const auto global = [&](const Access& access, const Addresses& from) {
@@ -207,13 +203,8 @@ Flow fill_shared(Executor& x, const Instruction& in, std::uint32_t mask)
         piece.shared = shared_range(at, work.to.op, address, bytes, unit);
         piece.bytes = static_cast<std::uint32_t>(bytes);
         if (bytes == 0) continue;
-        BulkCopy copy;
+        BulkCopy copy = new_copy(at);
         copy.route = BulkRoute::registers;
-        copy.warp = static_cast<std::uint8_t>(x.warp->index);
-        copy.lane = static_cast<std::uint8_t>(lane);
-        copy.function = x.function;
-        copy.instruction = &in;
-        copy.work = &work;
         copy.bytes = bytes;
         copy.pieces.push_back(piece);
         for (Observer* observer : x.observers)

@@ -48,6 +48,9 @@ void read_source(Executor& x, BulkCopy& copy)
                 : copy.route == BulkRoute::within  ? shared + piece.source
                                                    : shared + piece.shared;
             std::memcpy(to, from, piece.bytes);
+        } else if (copy.fill != 0) {
+            for (std::size_t i = 0; i < piece.bytes; i += copy.element_bytes)
+                std::memcpy(to + i, &copy.fill, copy.element_bytes);
         }
         to += piece.bytes;
     }
@@ -55,9 +58,9 @@ void read_source(Executor& x, BulkCopy& copy)
 }
 
 // Updates elements in groups of a warp's size, which atomics work on.
-void update_elements(const BulkWork& work, std::byte* to, const std::byte* from, std::size_t bytes)
+void update_elements(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes)
 {
-    const std::size_t element = work.element_bytes;
+    const std::size_t element = copy.element_bytes;
     const std::size_t lane_bytes = element == 8 ? 8 : 4;
     std::array<std::uint64_t, warp_lanes> offsets{};
     alignas(8) std::array<std::byte, warp_lanes * 8> row{};
@@ -67,13 +70,13 @@ void update_elements(const BulkWork& work, std::byte* to, const std::byte* from,
         for (std::size_t i = 0; i < count; ++i)
             std::memcpy(row.data() + i * lane_bytes, from + at + i * element, element);
         const std::uint32_t mask = count == warp_lanes ? full_mask : (1u << count) - 1u;
-        work.reduce(to + at, offsets.data(), mask, row.data(), nullptr, nullptr);
+        copy.reduce(to + at, offsets.data(), mask, row.data(), nullptr, nullptr);
     }
 }
 
 void put_bytes(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes)
 {
-    if (copy.work->reduce != nullptr) return update_elements(*copy.work, to, from, bytes);
+    if (copy.reduce != nullptr) return update_elements(copy, to, from, bytes);
     if (copy.byte_mask == 0xffff) {
         std::memcpy(to, from, bytes);
         return;
