@@ -12,7 +12,7 @@ namespace {
 
 using simt::TensorMap;
 
-constexpr std::string_view type_names[] = {"u8",  "u16", "u32", "i32",  "u64", "i64", "f16",
+constexpr std::string_view type_names[] = {"u8",  "u16", "u32",  "i32",    "u64",  "i64",    "f16",
                                            "f32", "f64", "bf16", "f32ftz", "tf32", "tf32ftz"};
 static_assert(std::size(type_names) == static_cast<std::size_t>(simt::TensorType::count));
 
@@ -70,8 +70,8 @@ void take_option(std::string_view word, TensorMap& map)
     else
         throw ValueProblem{fmt::format("has the unknown option \"{}\"", word)};
     if (count != rank)
-        throw ValueProblem{fmt::format("has {} numbers in \"{}\" for {} dimensions", count, word,
-                                       rank)};
+        throw ValueProblem{
+            fmt::format("has {} numbers in \"{}\" for {} dimensions", count, word, rank)};
 }
 
 } // namespace
@@ -80,7 +80,8 @@ Value parse_tensor_map(std::string_view text)
 {
     const std::size_t first = text.find(':'), second = text.find(':', first + 1);
     if (!text.starts_with('@') || first == text.npos || second == text.npos)
-        throw ValueProblem{"needs a buffer, its shape and a box: tensor_map:@0:f32[64x32]:box=32x8"};
+        throw ValueProblem{
+            "needs a buffer, its shape and a box: tensor_map:@0:f32[64x32]:box=32x8"};
     Value value = parse_literal(text.substr(0, first));
     TensorMap map;
     parse_shape(text.substr(first + 1, second - first - 1), map);

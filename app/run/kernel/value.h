@@ -31,7 +31,7 @@ struct Value {
     std::size_t elements = 1;          // number of buffer elements
     bool is_struct = false;
     bool is_tensor_map = false; // encoded for the lockstep machine
-    device::ImageShape shape; // for textures and surfaces
+    device::ImageShape shape;   // for textures and surfaces
     device::Format format = device::Format::r32f;
     device::Sampling sampling; // for textures
     device::Filter between_levels = device::Filter::point;

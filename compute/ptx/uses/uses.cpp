@@ -130,7 +130,8 @@ private:
             if (operand.symbol.starts_with("ctaid")) use_.block_axes[axis] = true;
             use_.strides |= operand.symbol.starts_with("nctaid");
         }
-        if (form.address >= 0 && form.unit != Unit::bulk_copy && instruction.modifiers.space != Space::param &&
+        if (form.address >= 0 && form.unit != Unit::bulk_copy &&
+            instruction.modifiers.space != Space::param &&
             instruction.modifiers.space != Space::shared &&
             static_cast<std::size_t>(form.address) < instruction.operands.size())
             access(instruction, form,

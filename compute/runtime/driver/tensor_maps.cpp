@@ -27,8 +27,8 @@ cudaError_t refuse(const char* feature)
 cudaError_t encode(CUtensorMap* to, const simt::TensorMap& map)
 {
     if (!simt::problem_of(map).empty()) return cudaErrorInvalidValue;
-    simt::encode(map, std::span<std::byte, simt::tensor_map_bytes>(
-                          reinterpret_cast<std::byte*>(to), simt::tensor_map_bytes));
+    simt::encode(map, std::span<std::byte, simt::tensor_map_bytes>(reinterpret_cast<std::byte*>(to),
+                                                                   simt::tensor_map_bytes));
     return cudaSuccess;
 }
 

@@ -62,9 +62,9 @@ private:
         bool strong = false;      // volatile, relaxed, acquire, release or atomic
         bool block_scope = false; // strong access: synchronises only with threads of its block
         bool is_volatile = false;
-        bool fenced = false;        // a store that follows a fence in its warp
-        std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
-        bool by_copy = false; // written by a bulk copy; `warp` is then a copier's number
+        bool fenced = false;           // a store that follows a fence in its warp
+        std::uint32_t meetings = 0;    // number of meetings of the warp's lanes before it
+        bool by_copy = false;          // written by a bulk copy; `warp` is then a copier's number
         std::uint8_t copying_warp = 0; // the warp that started that copy
         // Per byte: the first lane that touched it, plus `several` if
         // other lanes of `mask` did too.
@@ -123,8 +123,8 @@ private:
     void check_pending(Executor& executor, const AccessEvent& event) const;
     void check_pending(Executor& executor, const BulkCopy& copy, std::uint64_t begin,
                        std::uint64_t bytes, bool writes) const;
-    void check_proxy(Executor& executor, const BulkCopy& copy, const Cell& cell,
-                     std::uint64_t base, std::uint64_t bits) const;
+    void check_proxy(Executor& executor, const BulkCopy& copy, const Cell& cell, std::uint64_t base,
+                     std::uint64_t bits) const;
     static void note_generic(Cell& cell, const Touch& store);
     [[noreturn]] void report_after_copy(Executor& executor, const AccessEvent& event,
                                         const Touch& theirs, std::uint64_t common,
@@ -215,8 +215,8 @@ private:
     // Lanes that have arrived at an mbarrier, indexed by warp. Keyed by block and address.
     struct Arrivals {
         std::vector<std::uint32_t> now, previous; // in the current phase, and in the one before
-        std::uint32_t copied = 0;        // number of bulk copies that have completed on it
-        std::uint32_t copied_before = 0; // same, when the last complete phase ended
+        std::uint32_t copied = 0;                 // number of bulk copies that have completed on it
+        std::uint32_t copied_before = 0;          // same, when the last complete phase ended
     };
     static int copier_of(const Block& block, Address object);
     std::map<std::pair<std::uint64_t, Address>, Arrivals> arrivals_;

@@ -147,9 +147,8 @@ void AccessChecks::compare_bulk(Executor& x, const BulkCell& at)
         if (common == 0) continue;
         Touch& theirs = cell.touches[i];
         const bool other = theirs.warp != at.touch.warp || theirs.block != at.touch.block;
-        const bool clash =
-            other ? conflicts(x, at.event, at.touch, theirs, common, at.base)
-                  : lanes_conflict(x, at.event, at.touch, theirs, common, at.base);
+        const bool clash = other ? conflicts(x, at.event, at.touch, theirs, common, at.base)
+                                 : lanes_conflict(x, at.event, at.touch, theirs, common, at.base);
         if (clash && at.allocation != nullptr && is_update(at.touch.op) &&
             theirs.op == trace::Op::load)
             doubt(x, at.event, at.touch, theirs, common, at.base, at.allocation);
@@ -255,54 +254,54 @@ void AccessChecks::written_by_copy(Executor& x, const BulkCopy& copy, const Bulk
         const std::uint64_t from = piece.global - found->begin + offset;
         return (found->written[from / cell_bytes] >> (from % cell_bytes) & 1u) == 0;
     };
-    for_bulk_cells(
-        x, copy, piece, ptx::Space::shared, piece.shared, written_as(copy),
-        [&](const BulkCell& at) {
-            Cell& cell = at.cell;
-            for (std::uint64_t rest = at.touch.bits; uninitialised_ && rest != 0;
-                 rest &= rest - 1) {
-                const auto byte = static_cast<std::uint64_t>(lowest_bit(rest));
-                const std::uint64_t bit = std::uint64_t{1} << byte;
-                const std::uint64_t offset = at.index * cell_bytes + byte - piece.shared;
-                cell.written = unwritten_source(offset) ? cell.written & ~bit : cell.written | bit;
-            }
-            for (GenericStore& store : cell.generic) store.bits &= ~at.touch.bits;
-            if (!races_) return;
-            for (std::size_t i = 0; i < cell.bits.size(); ++i) {
-                cell.bits[i] = cell.touches[i].bits &= ~at.touch.bits;
-                cell.emptied = cell.emptied || cell.bits[i] == 0;
-            }
-            if (cell.emptied) cell.forget_empty();
-            Touch touch = at.touch;
-            touch.by_copy = true;
-            touch.copying_warp = copy.warp;
-            touch.warp = static_cast<std::uint8_t>(copier_of(*x.block, copy.object));
-            touch.tick = tick;
-            cell.add(touch);
-        });
+    for_bulk_cells(x, copy, piece, ptx::Space::shared, piece.shared, written_as(copy),
+                   [&](const BulkCell& at) {
+                       Cell& cell = at.cell;
+                       for (std::uint64_t rest = at.touch.bits; uninitialised_ && rest != 0;
+                            rest &= rest - 1) {
+                           const auto byte = static_cast<std::uint64_t>(lowest_bit(rest));
+                           const std::uint64_t bit = std::uint64_t{1} << byte;
+                           const std::uint64_t offset = at.index * cell_bytes + byte - piece.shared;
+                           cell.written =
+                               unwritten_source(offset) ? cell.written & ~bit : cell.written | bit;
+                       }
+                       for (GenericStore& store : cell.generic) store.bits &= ~at.touch.bits;
+                       if (!races_) return;
+                       for (std::size_t i = 0; i < cell.bits.size(); ++i) {
+                           cell.bits[i] = cell.touches[i].bits &= ~at.touch.bits;
+                           cell.emptied = cell.emptied || cell.bits[i] == 0;
+                       }
+                       if (cell.emptied) cell.forget_empty();
+                       Touch touch = at.touch;
+                       touch.by_copy = true;
+                       touch.copying_warp = copy.warp;
+                       touch.warp = static_cast<std::uint8_t>(copier_of(*x.block, copy.object));
+                       touch.tick = tick;
+                       cell.add(touch);
+                   });
 }
 
 void AccessChecks::write_global(Executor& x, const BulkCopy& copy, const BulkPiece& piece)
 {
-    for_bulk_cells(
-        x, copy, piece, ptx::Space::global, piece.global, written_as(copy), [&](const BulkCell& at) {
-            if (races_) {
-                compare_bulk(x, at);
-                at.cell.add(at.touch);
-            }
-            if (!uninitialised_ || at.allocation->written.empty()) return;
-            std::uint64_t written = at.touch.bits;
-            for (std::uint64_t rest = written; rest != 0; rest &= rest - 1) {
-                const auto byte = static_cast<std::uint64_t>(lowest_bit(rest));
-                const std::uint64_t offset = at.base + byte - piece.global;
-                const std::uint64_t from = piece.shared + offset;
-                const Cell& cell = shared_[x.block->linear][from / cell_bytes];
-                if ((cell.written >> (from % cell_bytes) & 1u) == 0 ||
-                    (copy.byte_mask >> (offset % 16) & 1u) == 0)
-                    written &= ~(std::uint64_t{1} << byte);
-            }
-            x.launch.memory.mark_cell(*at.allocation, at.index, written);
-        });
+    for_bulk_cells(x, copy, piece, ptx::Space::global, piece.global, written_as(copy),
+                   [&](const BulkCell& at) {
+                       if (races_) {
+                           compare_bulk(x, at);
+                           at.cell.add(at.touch);
+                       }
+                       if (!uninitialised_ || at.allocation->written.empty()) return;
+                       std::uint64_t written = at.touch.bits;
+                       for (std::uint64_t rest = written; rest != 0; rest &= rest - 1) {
+                           const auto byte = static_cast<std::uint64_t>(lowest_bit(rest));
+                           const std::uint64_t offset = at.base + byte - piece.global;
+                           const std::uint64_t from = piece.shared + offset;
+                           const Cell& cell = shared_[x.block->linear][from / cell_bytes];
+                           if ((cell.written >> (from % cell_bytes) & 1u) == 0 ||
+                               (copy.byte_mask >> (offset % 16) & 1u) == 0)
+                               written &= ~(std::uint64_t{1} << byte);
+                       }
+                       x.launch.memory.mark_cell(*at.allocation, at.index, written);
+                   });
 }
 
 // st.bulk stores like the thread itself.

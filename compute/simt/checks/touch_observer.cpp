@@ -45,9 +45,9 @@ void TouchObserver::bulk(Executor& x, const BulkEvent& event)
             note_line(x, *copy.instruction, touched.last_reader, touched.reader);
         else
             note_line(x, *copy.instruction, touched.last_writer, touched.writer);
-        trace::Touched::Range& range = loads                          ? touched.read
+        trace::Touched::Range& range = loads                    ? touched.read
                                        : copy.reduce == nullptr ? touched.written
-                                                                      : touched.updated;
+                                                                : touched.updated;
         range.add(piece.global, piece.global + piece.bytes);
     }
 }

@@ -230,8 +230,7 @@ public:
         for (const BulkPiece& piece : event.copy.pieces) {
             const Address address = to_global ? piece.global : piece.shared;
             if (address < end && address + piece.bytes > place_.address)
-                found = {position_of(walk_, x), x.block->linear, event.copy.warp,
-                         event.copy.lane};
+                found = {position_of(walk_, x), x.block->linear, event.copy.warp, event.copy.lane};
         }
     }
     void surface_store(Executor& x, const SurfaceStore& store) override

@@ -18,10 +18,10 @@ using ptx::Word;
 std::optional<AtomicKind> reduction_of(const ptx::Instruction& in)
 {
     constexpr std::pair<Word, AtomicKind> kinds[] = {
-        {Word::add, AtomicKind::add},         {Word::min, AtomicKind::min},
-        {Word::max, AtomicKind::max},         {Word::inc, AtomicKind::increment},
-        {Word::dec, AtomicKind::decrement},   {Word::bit_and, AtomicKind::bit_and},
-        {Word::bit_or, AtomicKind::bit_or},   {Word::bit_xor, AtomicKind::bit_xor},
+        {Word::add, AtomicKind::add},       {Word::min, AtomicKind::min},
+        {Word::max, AtomicKind::max},       {Word::inc, AtomicKind::increment},
+        {Word::dec, AtomicKind::decrement}, {Word::bit_and, AtomicKind::bit_and},
+        {Word::bit_or, AtomicKind::bit_or}, {Word::bit_xor, AtomicKind::bit_xor},
     };
     for (const auto& [word, kind] : kinds)
         if (in.has(word)) return kind;
@@ -79,8 +79,10 @@ void FunctionDecoder::tensor_copy(const ptx::Instruction& in, BulkWork& work)
     const bool prefetches = in.op == Op::tensor_prefetch;
     const bool stores = !prefetches && in.has(Word::bulk_group);
     const bool multicast = in.has(Word::multicast);
-    const std::size_t expected = (prefetches ? 1u : stores ? 2u : 3u) + (multicast ? 1u : 0u) +
-                                 (in.has(Word::cache_hint) ? 1u : 0u);
+    const std::size_t expected = (prefetches ? 1u
+                                  : stores   ? 2u
+                                             : 3u) +
+                                 (multicast ? 1u : 0u) + (in.has(Word::cache_hint) ? 1u : 0u);
     if (in.operands.size() != expected) refuse(in, "its operands do not match its modifiers");
     const Space source = stores ? Space::shared : Space::global; // the last space of the opcode
     if (in.modifiers.space != source || (stores && multicast))
@@ -170,8 +172,8 @@ bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
     case Op::bulk_within:
     case Op::bulk_reduce_within:
         work.kind = BulkKind::within;
-        place(0, Space::shared,
-              in.op == Op::bulk_within ? trace::Op::store : trace::Op::reduction, work.to);
+        place(0, Space::shared, in.op == Op::bulk_within ? trace::Op::store : trace::Op::reduction,
+              work.to);
         place(1, Space::shared, trace::Op::load, work.from);
         size(2);
         object(3);
@@ -196,7 +198,8 @@ bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
         work.elements = in.modifiers.elements;
         if (elements.size() != work.elements) refuse(in, "the number of values does not match");
         work.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
-        if (work.elements * work.element_bytes > 16) refuse(in, "a lane can store at most 16 bytes");
+        if (work.elements * work.element_bytes > 16)
+            refuse(in, "a lane can store at most 16 bytes");
         for (std::size_t i = 0; i < elements.size(); ++i)
             work.values[i] = source_row(in, elements[i], type);
         if (reduces) bulk_reduction(in, false, work);

@@ -16,11 +16,11 @@ struct Instruction;
 
 // Contiguous bytes of a copy.
 struct BulkPiece {
-    Address global = 0;        // address in global memory; unused if the piece is filled
-    std::uint32_t shared = 0;  // address in shared memory: the source if the copy leaves it
+    Address global = 0;       // address in global memory; unused if the piece is filled
+    std::uint32_t shared = 0; // address in shared memory: the source if the copy leaves it
     std::uint32_t bytes = 0;
-    std::uint32_t source = 0;  // copies within shared memory: address of the source
-    bool filled = false;       // outside of a tensor: shared memory receives the fill value
+    std::uint32_t source = 0; // copies within shared memory: address of the source
+    bool filled = false;      // outside of a tensor: shared memory receives the fill value
 };
 
 enum class BulkRoute : std::uint8_t {
@@ -38,7 +38,7 @@ struct BulkCopy {
     void (*reduce)(std::byte*, const std::uint64_t*, std::uint32_t, const void*, const void*,
                    void*) = nullptr;
     std::uint8_t element_bytes = 1;
-    std::uint64_t fill = 0; // an element of a filled piece
+    std::uint64_t fill = 0;           // an element of a filled piece
     std::uint16_t byte_mask = 0xffff; // bytes to write in each 16 bytes of the destination
     std::uint32_t group = 0;  // to_global: number of groups that the thread had committed before
     std::uint32_t object = 0; // other routes: address of the mbarrier that counts the bytes

@@ -275,13 +275,13 @@ struct BulkWork {
     Access map;              // address of a tensor map
     std::array<RowRef, 5> coordinates{no_row, no_row, no_row, no_row, no_row};
     int rank = 0;
-    int reduction = -1;      // AtomicKind of an update of a tensor; -1: none
-    RowRef size = no_row;    // number of bytes: u32, for st.bulk u64
+    int reduction = -1;   // AtomicKind of an update of a tensor; -1: none
+    RowRef size = no_row; // number of bytes: u32, for st.bulk u64
     RowRef byte_mask = no_row;
-    RowRef blocks = no_row;           // .multicast::cluster: mask of the blocks that receive the bytes
-    AtomicFunction reduce = nullptr;  // updates the destination; null: overwrites it
-    std::uint8_t element_bytes = 1;   // of an update
-    std::uint8_t elements = 1;        // st.async: length of the vector
+    RowRef blocks = no_row; // .multicast::cluster: mask of the blocks that receive the bytes
+    AtomicFunction reduce = nullptr; // updates the destination; null: overwrites it
+    std::uint8_t element_bytes = 1;  // of an update
+    std::uint8_t elements = 1;       // st.async: length of the vector
     std::array<RowRef, 4> values{no_row, no_row, no_row, no_row}; // st.async, red.async
 };
 

@@ -190,9 +190,9 @@ namespace {
     const std::string place =
         fmt::format("at the mbarrier at {:#x} of shared memory: {}", wait.object, why);
     const bool forever = kind.name() == std::string_view("endless");
-    trace::Fault fault = x.fault_at(*wait.function, *wait.instruction, warp, wait.lane, kind,
-                                    forever ? "waits forever " + place
-                                            : what + ". It waits " + place);
+    trace::Fault fault =
+        x.fault_at(*wait.function, *wait.instruction, warp, wait.lane, kind,
+                   forever ? "waits forever " + place : what + ". It waits " + place);
     fault.address = shared_window + wait.object;
     throw device::KernelFault(std::move(fault));
 }

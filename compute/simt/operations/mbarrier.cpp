@@ -73,8 +73,7 @@ ObjectBytes& bytes_of(Block& block, std::uint64_t object)
 
 void forget_bytes(Block& block, std::uint64_t object)
 {
-    std::erase_if(block.bulk.objects,
-                  [&](const ObjectBytes& one) { return one.object == object; });
+    std::erase_if(block.bulk.objects, [&](const ObjectBytes& one) { return one.object == object; });
 }
 
 void check_bytes(Executor& x, const Instruction& in, int lane, std::uint64_t address,
@@ -186,8 +185,7 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
                     value = 1;
                 }
                 const bool odd = Object::unpack(bits).odd;
-                std::uint64_t result =
-                    act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
+                std::uint64_t result = act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
                 if constexpr (waits)
                     if (result == 0)
                         result = wait_for_copies<kind>(x, in, lane, lanes.lane[lane], bits, value);

@@ -54,8 +54,8 @@ TEST(BulkCopies, WithBarriersOfTheLibrary)
         const auto from = machine.buffer(in);
         for (const bool asynchronous : {false, true}) {
             const auto out = machine.buffer(std::vector<int>(3 * tile));
-            machine.run(asynchronous ? "with_memcpy_async" : "with_barrier", {{3, 1, 1}, {64, 1, 1}},
-                        *out, *from);
+            machine.run(asynchronous ? "with_memcpy_async" : "with_barrier",
+                        {{3, 1, 1}, {64, 1, 1}}, *out, *from);
             const auto values = machine.values<int>(*out);
             for (int block = 0; block < 3; ++block)
                 for (int i = 0; i < tile; ++i) {
@@ -87,9 +87,8 @@ TEST(BulkCopies, ProducerAndConsumers)
         const auto sums = machine.buffer(std::vector<int>(2));
         machine.run("pipeline", {{2, 1, 1}, {96, 1, 1}}, *sums, *from);
         const auto middle = in.begin() + stages_steps * tile;
-        EXPECT_THAT(machine.values<int>(*sums),
-                    ElementsAre(std::accumulate(in.begin(), middle, 0),
-                                std::accumulate(middle, in.end(), 0)));
+        EXPECT_THAT(machine.values<int>(*sums), ElementsAre(std::accumulate(in.begin(), middle, 0),
+                                                            std::accumulate(middle, in.end(), 0)));
     }
 }
 
@@ -341,8 +340,7 @@ TEST(BulkCopies, ToGlobalMemory)
 TEST(BulkCopies, SourceIsKeptUntilItIsRead)
 {
     const auto text = [](std::string_view wait) {
-        std::string body =
-            store("fence.proxy.async;\n", "bar.sync 0;\n", std::string(wait) + "\n");
+        std::string body = store("fence.proxy.async;\n", "bar.sync 0;\n", std::string(wait) + "\n");
         body.erase(body.find("// here"), 7);
         return body + "bar.sync 0;\nst.shared.u32 [%r1], 5; // here\n";
     };
@@ -448,8 +446,8 @@ TEST(BulkCopies, StoresThatAnObjectCounts)
 
 TEST(BulkCopies, FillsWithZeros)
 {
-    const Ran ran = run(join({"@%first st.bulk.weak.shared::cta [buffer], 64, 0;\nbar.sync 0;\n",
-                              show}));
+    const Ran ran =
+        run(join({"@%first st.bulk.weak.shared::cta [buffer], 64, 0;\nbar.sync 0;\n", show}));
     EXPECT_EQ(ran.fault.message, "");
     EXPECT_EQ(ran.out[15], 0);
     const std::string generic = R"(
@@ -503,7 +501,8 @@ done:
                 ElementsAre(0x40000000, 0, 0x3f80, 0));
     for (const char* wrong : {"inc.s32", "add.f16", "add.noftz.u32", "min.f32", "and.u32"}) {
         Machine machine = Machine::from_text(kernel(fmt::format(
-            "cp.reduce.async.bulk.global.shared::cta.bulk_group.{} [%out], [buffer], 16;\n", wrong)));
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.{} [%out], [buffer], 16;\n",
+            wrong)));
         EXPECT_THROW(machine.module().kernel("k"), Error) << wrong;
     }
 }

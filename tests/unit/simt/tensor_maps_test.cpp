@@ -52,8 +52,7 @@ TEST(TensorMaps, BoxPartlyOutside)
 {
     EXPECT_EQ(text(pieces_of_box(small_map(), {-3, -2}, 0)),
               "-76>0 1000+20>76 -12>96 1030+20>108 ");
-    EXPECT_EQ(text(pieces_of_box(small_map(), {6, 3}, 0)),
-              "10a8+16>0 -16>16 10d8+16>32 -80>48 ");
+    EXPECT_EQ(text(pieces_of_box(small_map(), {6, 3}, 0)), "10a8+16>0 -16>16 10d8+16>32 -80>48 ");
     EXPECT_EQ(text(pieces_of_box(small_map(), {2147483647, -2147483647 - 1}, 0)), "-128>0 ");
 }
 

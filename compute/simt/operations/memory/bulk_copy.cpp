@@ -23,8 +23,8 @@ void check_multiple(const BulkStart& at, std::uint64_t value, std::uint64_t unit
                            name, value, unit));
 }
 
-std::uint32_t shared_range(const BulkStart& at, trace::Op op, std::uint64_t address, std::uint64_t bytes,
-                        std::uint64_t unit)
+std::uint32_t shared_range(const BulkStart& at, trace::Op op, std::uint64_t address,
+                           std::uint64_t bytes, std::uint64_t unit)
 {
     check_multiple(at, address, unit, shared_window + address, "address in shared memory");
     const Extent extent = space_extent(at.x, ptx::Space::shared);
@@ -46,8 +46,7 @@ Address global_range(const BulkStart& at, trace::Op op, Address address, std::ui
 void check_blocks(const BulkStart& at)
 {
     if (at.work.blocks == no_row) return;
-    const std::uint32_t blocks =
-        at.x.row<const std::uint32_t>(at.work.blocks)[at.lane] & 0xffffu;
+    const std::uint32_t blocks = at.x.row<const std::uint32_t>(at.work.blocks)[at.lane] & 0xffffu;
     if (blocks == 1) return;
     at.x.fault(at.in, "bad_address", at.lane, 0,
                fmt::format("copies to the blocks {:#x} of its cluster, which has only block 0: "
@@ -149,8 +148,8 @@ void start(const BulkStart& at, const BulkPlaces& places)
         piece.global = global(work.to, places.to);
         if (!at.x.warp->bulk_groups.empty()) copy.group = at.x.warp->bulk_groups[lane];
         if (work.byte_mask != no_row)
-            copy.byte_mask = static_cast<std::uint16_t>(
-                at.x.row<const std::uint32_t>(work.byte_mask)[lane]);
+            copy.byte_mask =
+                static_cast<std::uint16_t>(at.x.row<const std::uint32_t>(work.byte_mask)[lane]);
         break;
     case BulkKind::within:
         copy.route = BulkRoute::within;
@@ -207,8 +206,7 @@ Flow fill_shared(Executor& x, const Instruction& in, std::uint32_t mask)
         copy.route = BulkRoute::registers;
         copy.bytes = bytes;
         copy.pieces.push_back(piece);
-        for (Observer* observer : x.observers)
-            observer->bulk(x, {BulkEvent::Stage::fills, copy});
+        for (Observer* observer : x.observers) observer->bulk(x, {BulkEvent::Stage::fills, copy});
         std::memset(x.block->shared.data() + piece.shared, 0, piece.bytes);
     }
     return Flow::next;

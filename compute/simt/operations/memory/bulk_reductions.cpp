@@ -43,8 +43,8 @@ void choose_half(std::byte* base, const std::uint64_t* offsets, std::uint32_t ma
 {
     for (; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
-        auto* place =
-            reinterpret_cast<std::uint16_t*>(reinterpret_cast<std::uintptr_t>(base) + offsets[lane]);
+        auto* place = reinterpret_cast<std::uint16_t*>(reinterpret_cast<std::uintptr_t>(base) +
+                                                       offsets[lane]);
         const auto given = static_cast<std::uint16_t>(static_cast<const std::uint32_t*>(b)[lane]);
         const float old = widened(*place, Bfloat), other = widened(given, Bfloat);
         if (std::isnan(other)) {
@@ -65,8 +65,10 @@ AtomicFunction find_bulk_reduction(AtomicKind kind, ptx::Type type, bool on_glob
     if (!exists(kind, type, on_global)) return nullptr;
     if (kind == AtomicKind::min || kind == AtomicKind::max) {
         const bool greater = kind == AtomicKind::max;
-        if (type == ptx::Type::f16) return greater ? choose_half<true, false> : choose_half<false, false>;
-        if (type == ptx::Type::bf16) return greater ? choose_half<true, true> : choose_half<false, true>;
+        if (type == ptx::Type::f16)
+            return greater ? choose_half<true, false> : choose_half<false, false>;
+        if (type == ptx::Type::bf16)
+            return greater ? choose_half<true, true> : choose_half<false, true>;
     }
     const AtomicOperation found = find_atomic(kind, type);
     return on_global ? found.on_global : found.on_shared;

@@ -43,10 +43,10 @@ void read_source(Executor& x, BulkCopy& copy)
     for (const BulkPiece& piece : copy.pieces) {
         const std::byte* const shared = x.block->shared.data();
         if (!piece.filled) {
-            const std::byte* const from =
-                copy.route == BulkRoute::to_shared ? in_global(x, copy, piece, trace::Op::load)
-                : copy.route == BulkRoute::within  ? shared + piece.source
-                                                   : shared + piece.shared;
+            const std::byte* const from = copy.route == BulkRoute::to_shared
+                                              ? in_global(x, copy, piece, trace::Op::load)
+                                          : copy.route == BulkRoute::within ? shared + piece.source
+                                                                            : shared + piece.shared;
             std::memcpy(to, from, piece.bytes);
         } else if (copy.fill != 0) {
             for (std::size_t i = 0; i < piece.bytes; i += copy.element_bytes)

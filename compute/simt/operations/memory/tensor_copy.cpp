@@ -73,8 +73,8 @@ TensorMap map_at(const BulkStart& at, Address address)
 void set_reduction(const BulkStart& at, const TensorMap& map, BulkCopy& copy)
 {
     const auto kind = static_cast<AtomicKind>(at.work.reduction);
-    const bool bits = kind == AtomicKind::bit_and || kind == AtomicKind::bit_or ||
-                      kind == AtomicKind::bit_xor;
+    const bool bits =
+        kind == AtomicKind::bit_and || kind == AtomicKind::bit_or || kind == AtomicKind::bit_xor;
     ptx::Type type = map.element_type();
     if (bits && type == ptx::Type::u32) type = ptx::Type::b32;
     if (bits && type == ptx::Type::u64) type = ptx::Type::b64;

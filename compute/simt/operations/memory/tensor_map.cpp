@@ -32,12 +32,18 @@ struct TypeRow {
     std::uint64_t nan; // 0: an integer
 };
 constexpr TypeRow type_rows[] = {
-    {1, ptx::Type::u8, 0},           {2, ptx::Type::u16, 0},
-    {4, ptx::Type::u32, 0},          {4, ptx::Type::s32, 0},
-    {8, ptx::Type::u64, 0},          {8, ptx::Type::s64, 0},
-    {2, ptx::Type::f16, 0x7fff},     {4, ptx::Type::f32, 0x7fffffff},
-    {8, ptx::Type::f64, 0x7fffffffffffffff}, {2, ptx::Type::bf16, 0x7fff},
-    {4, ptx::Type::f32, 0x7fffffff}, {4, ptx::Type::f32, 0x7fffffff},
+    {1, ptx::Type::u8, 0},
+    {2, ptx::Type::u16, 0},
+    {4, ptx::Type::u32, 0},
+    {4, ptx::Type::s32, 0},
+    {8, ptx::Type::u64, 0},
+    {8, ptx::Type::s64, 0},
+    {2, ptx::Type::f16, 0x7fff},
+    {4, ptx::Type::f32, 0x7fffffff},
+    {8, ptx::Type::f64, 0x7fffffffffffffff},
+    {2, ptx::Type::bf16, 0x7fff},
+    {4, ptx::Type::f32, 0x7fffffff},
+    {4, ptx::Type::f32, 0x7fffffff},
     {4, ptx::Type::f32, 0x7fffffff},
 };
 static_assert(std::size(type_rows) == static_cast<std::size_t>(TensorType::count));
@@ -113,7 +119,8 @@ std::string problem_of(const TensorMap& map)
     if (map.rank < 1 || map.rank > static_cast<int>(max_tensor_rank))
         return fmt::format("the rank is {}, not 1 to 5", map.rank);
     if (map.address % 16 != 0) return "the address is not a multiple of 16";
-    if (map.fills_nan && row_of(map.type).nan == 0) return "only floating-point elements can be NaN";
+    if (map.fills_nan && row_of(map.type).nan == 0)
+        return "only floating-point elements can be NaN";
     for (std::size_t i = 0; i < static_cast<std::size_t>(map.rank); ++i) {
         if (map.sizes[i] == 0 || map.sizes[i] > max_size)
             return fmt::format("size {} is {}, not 1 to 2^32", i, map.sizes[i]);
@@ -126,7 +133,8 @@ std::string problem_of(const TensorMap& map)
                                map.strides[i]);
     }
     const std::uint32_t row = map.box[0] * map.element_bytes();
-    if (row % 16 != 0) return fmt::format("a row of the box has {} bytes, not a multiple of 16", row);
+    if (row % 16 != 0)
+        return fmt::format("a row of the box has {} bytes, not a multiple of 16", row);
     if (const std::uint32_t span = map.swizzle_bytes(); span != 0 && row > span)
         return fmt::format("a row of the box has {} bytes, more than the swizzle's {}", row, span);
     return {};

@@ -46,8 +46,8 @@ struct TensorMap {
     bool fills_nan = false; // elements outside of the tensor are NaN; otherwise 0
     int rank = 1;
     std::array<std::uint64_t, max_tensor_rank> sizes{1, 1, 1, 1, 1}; // in elements
-    std::array<std::uint64_t, max_tensor_rank> strides{}; // in bytes; strides[0] is unused
-    std::array<std::uint32_t, max_tensor_rank> box{1, 1, 1, 1, 1};   // in elements
+    std::array<std::uint64_t, max_tensor_rank> strides{};          // in bytes; strides[0] is unused
+    std::array<std::uint32_t, max_tensor_rank> box{1, 1, 1, 1, 1}; // in elements
     std::array<std::uint32_t, max_tensor_rank> steps{1, 1, 1, 1, 1}; // steps[0] is unused
 
     std::uint32_t element_bytes() const;
@@ -81,8 +81,8 @@ constexpr std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address)
     }
 }
 
-// Contiguous pieces of the box whose first element has these coordinates, at `shared`. Those outside
-// of the tensor are `filled`.
+// Contiguous pieces of the box whose first element has these coordinates, at `shared`. Those
+// outside of the tensor are `filled`.
 std::vector<BulkPiece> pieces_of_box(const TensorMap& map,
                                      const std::array<std::int32_t, max_tensor_rank>& first,
                                      std::uint32_t shared);
