@@ -846,7 +846,7 @@ void add_values(CLI::App& command, EmulateOptions& options)
         "ramp[WxH], zero[WxH], const=V[WxH], random=SEED[WxH], file=PATH[WxH] or @INDEX; "
         "texlayered2d:ramp[WxHxLAYERS], texcube:ramp[WxWx6], …:levels=3,trilinear. The address or "
         "handle of another argument: @INDEX, @NAME, @INDEX+BYTES; null. TYPE is i8 to i64, u8 to "
-        "u64, f16, bf16, f32 or f64");
+        "u64, f16, bf16, f32 or f64. A tensor map: tensor_map:@INDEX:f32[WxH]:box=WxH,swizzle=128");
     add("--let", options.named,
         "NAME=VALUE: a buffer, texture or surface that arguments refer to as @NAME");
     add("--var", options.variables,

@@ -134,6 +134,22 @@ void add_cooperation(std::vector<Case>& cases)
     cooperation.add("dependent_launch", {words(threads)});
 }
 
+void add_bulk_copies(std::vector<Case>& cases)
+{
+    Cases bulk(cases, "bulk_copies", "bulk_sm_90.cu");
+    const auto add = [&](const char* kernel, std::vector<Output> outputs, Bytes input) {
+        bulk.add(kernel, std::move(outputs), {std::move(input)}).recorded = false;
+    };
+    add("there_and_back", {words(threads)}, random_words(threads, 4));
+    add("ring", {words(threads)}, random_words(threads, 4));
+    add("within_block", {words(threads)}, random_words(threads, 4));
+    for (const char* kernel : {"integer_updates", "real_updates"}) {
+        const bool real = kernel[0] == 'r';
+        add(kernel, {words(15 * 128)}, real ? edge_values("f32") : random_words(128, 4));
+        cases.back().grid = {1, 1, 1};
+    }
+}
+
 void add_memory(std::vector<Case>& cases)
 {
     Cases memory(cases, "memory", "memory.cu");
@@ -172,6 +188,7 @@ void add_kernel_cases(std::vector<Case>& cases)
     add_warps(cases);
     add_blocks(cases);
     add_cooperation(cases);
+    add_bulk_copies(cases);
     add_memory(cases);
     add_mathematics(cases);
 }

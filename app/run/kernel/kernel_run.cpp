@@ -61,6 +61,10 @@ void KernelRun::make_image(Made& made)
 
 void KernelRun::resolve(const Value& value, Bytes& bytes)
 {
+    if (value.is_tensor_map && device_.engine() != device::Engine::simt)
+        throw Error(ExitStatus::bad_usage,
+                    "Tensor maps on the command line are only for the lockstep machine.",
+                    "Use --device simt.");
     for (const Reference& reference : value.references) {
         Made* made = find(reference.name);
         if (made == nullptr || made->value->kind == Value::Kind::bytes)

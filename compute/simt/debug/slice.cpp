@@ -738,6 +738,8 @@ private:
                 if (event == trace.events.end() || event->position != found->position)
                     return cut("a write that was not found again", place, type);
                 const auto number = static_cast<std::uint32_t>(event - trace.events.begin());
+                if (event->addresses == ~std::size_t{0})
+                    return cut("a copy that is not followed", place, type);
                 return stored({l, found->block, number, found->lane, found->position}, place, type);
             }
             // Before this launch: the value left by the previous one, unless the host has changed
@@ -983,8 +985,10 @@ private:
         node.kind = NodeKind::undefined;
         node.type = type;
         node.bytes = place.bytes;
-        node.name = place.space == ptx::Space::shared ? "shared memory that nothing has written"
-                                                      : "local memory that nothing has written";
+        const bool copied = slicer_.timelines_[at.launch]->launch().program.bulk_copies;
+        node.name = place.space != ptx::Space::shared ? "local memory that nothing has written"
+                    : copied ? "shared memory that a bulk copy may have filled"
+                             : "shared memory that nothing has written";
         return add(std::move(node));
     }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/simt/machine/aligned.h"
+#include "compute/simt/machine/bulk_copies.h"
 #include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
@@ -92,6 +93,8 @@ struct Warp {
     std::uint32_t local_stride = 0;
     std::vector<AsyncCopy> copies;
     std::vector<std::uint32_t> copy_groups; // committed groups per lane; empty: none
+    std::vector<std::uint32_t> bulk_groups; // same for bulk copies
+    ObjectWait object_wait;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     Bindings bindings;

@@ -65,7 +65,6 @@ TEST(Refusals, AffectOneKernel)
         {"mapa.shared::cluster.u32 %r1, %r2, %r3;", "'mapa.shared::cluster.u32'", "clusters"},
         {"barrier.cluster.arrive.release;", "'barrier.cluster.arrive.release'", "clusters"},
         {"ld.shared::cluster.u32 %r1, [%r2];", "'ld.shared::cluster.u32'", ".shared::cluster"},
-        {"cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group'", "TMA"},
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%rd1], [%rd2], 128;",
          "'tensormap.", "TMA"},
