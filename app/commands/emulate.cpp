@@ -64,6 +64,7 @@ struct EmulateOptions {
     std::string file;
     std::string kernel;
     std::string grid;
+    std::string cluster;
     std::string block;
     std::uint32_t shared_bytes = 0;
     std::vector<std::string> arguments;
@@ -327,6 +328,18 @@ void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
     };
     launch.grid = {blocks(wanted.x, launch.block.x), blocks(wanted.y, launch.block.y),
                    blocks(wanted.z, launch.block.z)};
+    if (!options.cluster.empty()) launch.cluster = parse_dim3("--cluster", options.cluster);
+    // Whole clusters, even if the last one has blocks without work.
+    const auto cluster =
+        launch.cluster ? launch.cluster : block_directive(kernel, "reqnctapercluster");
+    if (cluster) {
+        const auto whole = [](std::uint32_t& extent, std::uint32_t of_cluster) {
+            extent = (extent - 1) / of_cluster * of_cluster + of_cluster;
+        };
+        whole(launch.grid.x, std::max(cluster->x, 1u));
+        whole(launch.grid.y, std::max(cluster->y, 1u));
+        whole(launch.grid.z, std::max(cluster->z, 1u));
+    }
     if (!options.grid.empty()) launch.grid = parse_dim3("--grid", options.grid);
 }
 
@@ -384,6 +397,7 @@ std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launc
                                       "emulate '{}' --plain --kernel '{}' --grid {} --block {}",
                                       trace::metric_list(), options.file, launch.kernel,
                                       sizes(launch.grid), sizes(launch.block));
+    if (launch.cluster) command += fmt::format(" --cluster {}", sizes(*launch.cluster));
     if (launch.shared_bytes > 0) command += fmt::format(" --shared {}", launch.shared_bytes);
     const auto all = [&](std::string_view option, const std::vector<std::string>& values) {
         for (const std::string& value : values) command += fmt::format(" {} '{}'", option, value);
@@ -596,10 +610,11 @@ simt::Options machine_options(const EmulateOptions& options)
 // True if no launch options were given: the launch is then guessed the way `run` does it.
 bool describes_no_launch(const EmulateOptions& options)
 {
-    const bool described =
-        !options.arguments.empty() || !options.grid.empty() || !options.block.empty() ||
-        !options.named.empty() || !options.variables.empty() || !options.dumps.empty() ||
-        !options.variable_dumps.empty() || !options.prints.empty() || options.shared_bytes > 0;
+    const bool described = !options.arguments.empty() || !options.grid.empty() ||
+                           !options.block.empty() || !options.named.empty() ||
+                           !options.variables.empty() || !options.dumps.empty() ||
+                           !options.variable_dumps.empty() || !options.prints.empty() ||
+                           options.shared_bytes > 0 || !options.cluster.empty();
     return !described && !options.parameter_sizes && !options.plain && !options.compare &&
            options.ncu_csv.empty();
 }
@@ -696,6 +711,7 @@ KernelLaunch described_launch(const EmulateOptions& options, std::string text,
     launch.shared_bytes = options.shared_bytes;
     if (!options.grid.empty()) parse_dim3("--grid", options.grid);
     if (!options.block.empty()) parse_dim3("--block", options.block);
+    if (!options.cluster.empty()) parse_dim3("--cluster", options.cluster);
     read_values(options, parsed, kernel, launch);
     choose_extents(options, kernel, launch);
     return launch;
@@ -916,6 +932,9 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     command->add_option(
         "--block", options->block,
         "Threads per block: X[,Y[,Z]] (default: 256 or what the kernel was compiled for)");
+    command->add_option(
+        "--cluster", options->cluster,
+        "Blocks per cluster: X[,Y[,Z]] (default: what the kernel was compiled for)");
     command->add_option("--shared", options->shared_bytes, "Dynamic shared memory, in bytes");
     add_values(*command, *options);
     add_compiler_options(*command);

@@ -150,6 +150,25 @@ void add_bulk_copies(std::vector<Case>& cases)
     }
 }
 
+// Not recorded on a GPU yet.
+void add_clusters(std::vector<Case>& cases)
+{
+    Cases clusters(cases, "cooperation", "clusters_sm_90.cu");
+    const auto add = [&](const char* kernel, std::size_t results, Dim3 grid, bool reads = true) {
+        std::vector<Bytes> inputs;
+        if (reads) inputs.push_back(random_words(grid.count() * 128, 4));
+        Case& made = clusters.add(kernel, {words(results)}, std::move(inputs));
+        made.grid = grid;
+        made.recorded = false;
+        return &made;
+    };
+    add("cluster_histogram", 8 * 64, {8, 1, 1});
+    add("cluster_ring", 16 * 128, {16, 1, 1});
+    add("cluster_sum", 4 * 4 * 4, {4, 4, 1});
+    add("cluster_places", 4 * 2 * 4 * 24, {4, 2, 4}, false)->block = {1, 1, 1};
+    add("cluster_mail", 8 * 128, {8, 1, 1});
+}
+
 void add_memory(std::vector<Case>& cases)
 {
     Cases memory(cases, "memory", "memory.cu");
@@ -189,6 +208,7 @@ void add_kernel_cases(std::vector<Case>& cases)
     add_blocks(cases);
     add_cooperation(cases);
     add_bulk_copies(cases);
+    add_clusters(cases);
     add_memory(cases);
     add_mathematics(cases);
 }

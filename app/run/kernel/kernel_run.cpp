@@ -159,7 +159,8 @@ void KernelRun::launch(trace::Trace* trace)
                                                      .block = launch_.block,
                                                      .dynamic_shared_bytes = launch_.shared_bytes,
                                                      .arguments = arguments_,
-                                                     .trace = trace});
+                                                     .trace = trace,
+                                                     .cluster = launch_.cluster});
 }
 
 Bytes KernelRun::contents(const std::string& name)

@@ -17,6 +17,7 @@ struct KernelLaunch {
     std::string kernel; // PTX name
     Dim3 grid;
     Dim3 block;
+    std::optional<Dim3> cluster{}; // blocks per cluster; empty: as the kernel was compiled for
     std::uint32_t shared_bytes = 0;
     std::vector<Value> arguments;
     std::vector<std::pair<std::string, Value>> named;     // values that @name refers to

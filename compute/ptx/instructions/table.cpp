@@ -396,7 +396,7 @@ constexpr Refused functions[] = {
     {"cudaGraph", device_launch},
 };
 constexpr Refused directives[] = {
-    {"reqnctapercluster", "clusters of several blocks are not supported"},
+    {"blocksareclusters", "grids whose size is given in clusters are not supported"},
 };
 
 } // namespace
@@ -440,7 +440,8 @@ Reading read_words(std::string_view opcode, std::span<const std::string_view> wo
         // mbarrier operations default to acquire or release semantics at block scope.
         if (form.unit == Unit::barrier_object && !reading.modifiers.has(Word::relaxed))
             for (const Word word : {Word::release, Word::acquire, Word::cta})
-                reading.modifiers.add(word);
+                if (word != Word::cta || !reading.modifiers.has(Word::cluster))
+                    reading.modifiers.add(word);
         reading.form = &form;
         return reading;
     }

@@ -41,6 +41,10 @@ public:
     void object_arrives(Executor& executor, Address object, std::uint32_t lanes) override;
     void object_completes(Executor& executor, Address object) override;
     void object_passes(Executor& executor, Address object, std::uint32_t lanes) override;
+    void cluster_arrives(Executor& executor, const Instruction& instruction) override;
+    void cluster_completes(Executor& executor) override;
+    void cluster_passes(Executor& executor, const Block& block, const Warp& warp,
+                        std::uint32_t lanes) override;
     bool round_begins(Executor& executor) override;
     bool round_repeats(Executor& executor) override;
     bool follows(Executor& executor) override;
@@ -59,8 +63,9 @@ private:
         std::uint32_t tick = 0;
         std::uint8_t warp = 0;
         trace::Op op = trace::Op::load;
-        bool strong = false;      // volatile, relaxed, acquire, release or atomic
-        bool block_scope = false; // strong access: synchronises only with threads of its block
+        bool strong = false;        // volatile, relaxed, acquire, release or atomic
+        bool block_scope = false;   // strong access: synchronises only with threads of its block
+        bool cluster_scope = false; // same with threads of its cluster
         bool is_volatile = false;
         bool fenced = false;           // a store that follows a fence in its warp
         std::uint32_t meetings = 0;    // number of meetings of the warp's lanes before it
@@ -133,7 +138,11 @@ private:
     void touch(Executor& executor, const AccessEvent& event, Touch& mine, std::uint64_t index,
                Cell& cell, const Allocation* allocation);
     // False if both are reads, or if both are marked as concurrent (strong or fenced).
-    static bool may_conflict(const Touch& mine, const Touch& theirs);
+    bool may_conflict(const Touch& mine, const Touch& theirs) const;
+    // True if the scope of one of the two strong accesses excludes the other's block.
+    bool scopes_exclude(const Touch& mine, const Touch& theirs) const;
+    // Reports an access to a block that need not have started yet.
+    void check_started(Executor& executor, const AccessEvent& event) const;
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
     // Same, for two lanes of one warp.
@@ -201,10 +210,24 @@ private:
         std::uint64_t block = 0, address = 0;
         int warp = 0;
         std::uint32_t mask = 0, tick = 0, meetings = 0;
+        std::uint64_t owner = 0; // block whose shared memory it reads
         bool operator==(const Waiting&) const = default;
     };
     bool waits(const Executor& executor, const AccessEvent& event);
 
+    // The barrier of a running cluster.
+    struct ClusterPhase {
+        SharedKnowledge arriving, complete; // released in this phase, and in the one before
+        SharedKnowledge ended;              // by blocks that have ended
+        std::uint64_t completed = 0;        // number of complete phases
+        std::uint64_t blocks_ended = 0;
+    };
+    ClusterPhase& phase_of(const Block& block);
+    // True if the scope of a fence or release is no wider than the block.
+    bool is_of_block(const ptx::Instruction& source) const;
+    void leave_cluster(const Block& block);
+
+    const LaunchState& launch_;
     bool uninitialised_;
     bool races_;
     bool survives_;
@@ -225,6 +248,8 @@ private:
     std::set<std::pair<const Instruction*, std::string_view>> noted_; // by instruction and kind
     std::set<const Instruction*> updated_later_; // reads whose warp then updates the same location
     UndefinedValues undefined_;
+    // keyed by linear index of a running cluster
+    std::map<std::uint64_t, ClusterPhase> clusters_;
     // keyed by linear index of a running block
     std::map<std::uint64_t, Cells> shared_;
     // keyed by linear index of a running block

@@ -148,12 +148,23 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
     if (whole) ++clock.rounds;
 }
 
-void HappensBefore::fence(const Block& block, int index, Fence fence)
+SharedKnowledge HappensBefore::reported(const Block& block, int index)
 {
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     std::vector<std::uint32_t> own = warp.known;
     own[static_cast<std::size_t>(index)] = warp.tick++;
-    const SharedKnowledge reported = with(warp.foreign, block.linear, own);
+    return with(warp.foreign, block.linear, own);
+}
+
+SharedKnowledge HappensBefore::together(SharedKnowledge a, SharedKnowledge b)
+{
+    return joined(std::move(a), std::move(b));
+}
+
+void HappensBefore::fence(const Block& block, int index, Fence fence)
+{
+    const SharedKnowledge reported = this->reported(block, index);
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     warp.to_block = reported;
     if (fence.everywhere) warp.to_device = reported;
     if (!fence.sequential) return;
@@ -209,6 +220,11 @@ void HappensBefore::acquire(const Block& block, int index, const Released& relea
     const SharedKnowledge& news = released.block == block.linear && released.to_block
                                       ? released.to_block
                                       : released.to_device;
+    learn(block, index, news);
+}
+
+void HappensBefore::learn(const Block& block, int index, const SharedKnowledge& news)
+{
     if (!news) return;
     WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     if (news == warp.foreign || news == warp.acquired) return;

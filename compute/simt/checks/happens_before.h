@@ -64,6 +64,12 @@ public:
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
 
+    // Barrier of a cluster. reported() returns everything that happens before the warp's next
+    // access, its own accesses included; learn() makes it happen before another warp's next access.
+    SharedKnowledge reported(const Block& block, int warp);
+    void learn(const Block& block, int warp, const SharedKnowledge& news);
+    static SharedKnowledge together(SharedKnowledge a, SharedKnowledge b);
+
     std::uint32_t tick(const Block& block, int warp) const;
     // Returns true if that tick of the other warp happens before the warp's next access.
     bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,

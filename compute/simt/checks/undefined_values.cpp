@@ -9,6 +9,7 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -115,7 +116,7 @@ void UndefinedValues::block_ends(const Executor& x)
 UndefinedValues::Cell UndefinedValues::cell_of(const Executor& x, std::uint64_t base,
                                                const Allocation* allocation)
 {
-    return {allocation == nullptr ? x.block->linear : ~std::uint64_t{0}, base};
+    return {allocation == nullptr ? x.shared_block().linear : ~std::uint64_t{0}, base};
 }
 
 void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t base,
@@ -147,18 +148,18 @@ void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t 
                                  : std::string();
     const std::string memory =
         allocation == nullptr
-            ? fmt::format("{} bytes of shared memory at {:#x}", event.width_bytes, address)
+            ? fmt::format("{} bytes of {} at {:#x}", event.width_bytes, shared_name(x), address)
             : fmt::format("{} bytes at {:#x} (element {}) in {}", event.width_bytes, address,
                           (address - allocation->begin) / std::max<std::uint64_t>(bytes, 1),
                           describe(x.launch, *allocation));
-    const std::string what =
-        !root.empty()
-            ? fmt::format("{}, which hold a value made from {}", memory, root)
-            : memory + (allocation == nullptr ? ", which nothing has written in this block"
-                                              : ", which nothing has written");
+    const std::string what = !root.empty()
+                                 ? fmt::format("{}, which hold a value made from {}", memory, root)
+                                 : memory + (allocation == nullptr && !x.launch.clustered()
+                                                 ? ", which nothing has written in this block"
+                                                 : ", which nothing has written");
     if (event.op != trace::Op::load || (!matrix && event.access.values[0] == no_row))
         x.fault(event.instruction, "uninitialised", first,
-                address + (allocation == nullptr ? shared_window : 0), "reads " + what);
+                allocation == nullptr ? shared_generic(x, address) : address, "reads " + what);
     hold(x, event, lanes, what, root);
 }
 

@@ -353,13 +353,17 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
             Addresses at;
             form_addresses(x, access, event.mask, at);
             event.addresses = trace.lanes.size();
-            event.space = access.space;
+            event.space = access.in_cluster ? ptx::Space::shared : access.space;
             if (access.kind != AddressKind::frame_param) {
                 if (event.space == ptx::Space::none) {
                     event.space =
                         space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
                     for (std::uint64_t& lane : at.lane) lane -= window(event.space);
                 }
+                // Only launches whose blocks are clusters of their own can be stepped through.
+                if (event.space == ptx::Space::shared)
+                    for (std::uint64_t& lane : at.lane)
+                        if (names_rank(lane)) lane %= rank_bytes;
                 trace.lanes.insert(trace.lanes.end(), at.lane.begin(), at.lane.end());
                 const bool writes = access.op != trace::Op::load;
                 for (std::uint32_t rest = event.mask; writes && rest != 0; rest &= rest - 1) {
@@ -449,9 +453,10 @@ public:
         warp.index = node.warp;
         fill_specials(launch_, warp);
         const Dim3 grid = launch_.grid;
-        fill_block_specials(warp, {static_cast<std::uint32_t>(node.block % grid.x),
-                                   static_cast<std::uint32_t>(node.block / grid.x % grid.y),
-                                   static_cast<std::uint32_t>(node.block / grid.x / grid.y)});
+        fill_block_specials(launch_, warp,
+                            {static_cast<std::uint32_t>(node.block % grid.x),
+                             static_cast<std::uint32_t>(node.block / grid.x % grid.y),
+                             static_cast<std::uint32_t>(node.block / grid.x / grid.y)});
         push_frame(warp, function);
         begin_paths(warp);
         const ptx::Instruction& in = function.source->instructions[function.code[node.pc].source];

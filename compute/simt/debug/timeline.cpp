@@ -250,9 +250,26 @@ private:
     const Place& place_;
 };
 
+namespace {
+
+LaunchState prepared(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch)
+{
+    LaunchState state = device.prepare(kernel, launch);
+    if (state.clustered())
+        throw device::LaunchError(
+            fmt::format("Kernel {} runs in clusters of {} blocks, and such launches cannot be "
+                        "stepped through.",
+                        kernel.name(), state.cluster.count()),
+            "Step through a launch without clusters, or look at its counts and checks with "
+            "emulate.");
+    return state;
+}
+
+} // namespace
+
 Timeline::Timeline(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch,
                    const TimelineOptions& options)
-    : kernel_(kernel), launch_(device.prepare(kernel, launch)), print_(launch_.print),
+    : kernel_(kernel), launch_(prepared(device, kernel, launch)), print_(launch_.print),
       options_(options), paged_(launch_), recorder_(std::make_unique<Recorder>(*this)),
       observers_(prepare_observers()), walk_(launch_, observers_.all, observers_.follower)
 {

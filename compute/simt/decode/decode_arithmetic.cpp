@@ -326,8 +326,11 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
             function.accesses.push_back(access);
             return true;
         }
-    const bool wide = bytes == 8;
-    return arithmetic(synthetic(in, ptx::Op::mov, wide ? ptx::Type::b64 : ptx::Type::b32), out);
+    const bool is_predicate = to.kind == Kind::reg && bytes == 0;
+    const ptx::Type type = bytes == 8     ? ptx::Type::b64
+                           : is_predicate ? ptx::Type::pred
+                                          : ptx::Type::b32;
+    return arithmetic(synthetic(in, ptx::Op::mov, type), out);
 }
 
 // cvta, cvta.to: adds or subtracts the window's base.

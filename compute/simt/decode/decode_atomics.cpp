@@ -90,6 +90,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     access.synchronising =
         *kind == AtomicKind::compare_and_swap || *kind == AtomicKind::exchange || only_reads;
     access.block_scope = in.has(ptx::Word::cta);
+    access.cluster_scope = in.has(ptx::Word::cluster);
     const ptx::Type row = lane_bytes(type) == 16  ? ptx::Type::b128
                           : lane_bytes(type) == 8 ? ptx::Type::b64
                                                   : ptx::Type::b32;
@@ -133,6 +134,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
         const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
         shared.global_reductions.insert({*kind, access.element_bytes, extreme && is_signed});
     }
+    if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
     out.use(access.elements > 1 ? vector_atomic_handlers() : atomic_handlers());
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
     function.accesses.push_back(access);

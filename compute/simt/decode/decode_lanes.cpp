@@ -122,6 +122,7 @@ bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
         const ptx::Operand& given = in.operands[operand++];
         const ptx::Type type = letter == 'p'   ? ptx::Type::pred
                                : letter == 'l' ? ptx::Type::b64
+                               : letter == 't' ? in.modifiers.type()
                                                : ptx::Type::b32;
         if (!past_destination)
             out.d = destination_row(in, given, type);

@@ -55,6 +55,7 @@ bool FunctionDecoder::barrier_object(const ptx::Instruction& in, Instruction& ou
                 : kind == BarrierObject::init ? trace::Op::store
                                               : trace::Op::atomic;
     address(in, in.operands[next++], access);
+    if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
     if (next < in.operands.size())
         operands.rows[1] = source_row(
             in, in.operands[next], kind == BarrierObject::wait ? ptx::Type::b64 : ptx::Type::b32);

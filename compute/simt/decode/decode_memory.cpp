@@ -91,9 +91,11 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
     access.synchronising = watched;
     access.block_scope = watched && in.has(ptx::Word::cta);
+    access.cluster_scope = watched && in.has(ptx::Word::cluster);
     access.read_only = in.has(ptx::Word::nc);
     if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
         require_block_order();
+    if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
 
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
@@ -157,6 +159,12 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
     function.accesses.push_back(access);
     return true;
+}
+
+void FunctionDecoder::reach_cluster(Access& access)
+{
+    access.space = ptx::Space::none;
+    access.in_cluster = true;
 }
 
 // A no-op, but a fence wider than a block shows that blocks communicate.

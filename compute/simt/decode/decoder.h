@@ -83,6 +83,7 @@ struct FunctionDecoder {
     bool control(const ptx::Instruction& in, Instruction& out, int index);
     bool cross_lane(const ptx::Instruction& in, Instruction& out);
     bool barrier(const ptx::Instruction& in, Instruction& out);
+    bool cluster_barrier(const ptx::Instruction& in, Instruction& out);
     bool conversion_of_address(const ptx::Instruction& in, Instruction& out);
     bool fence(const ptx::Instruction& in, Instruction& out);
     bool atomic(const ptx::Instruction& in, Instruction& out);
@@ -118,6 +119,8 @@ struct FunctionDecoder {
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
                      const Access& access) const;
+    // Makes the access, to shared memory, one to that of all blocks of the cluster.
+    static void reach_cluster(Access& access);
     void require_block_order() { shared.program.ordered = true; }
 
     std::uint32_t add_operands(const Operands& operands);

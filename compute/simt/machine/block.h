@@ -24,9 +24,18 @@ struct Barrier {
     bool any = false;
 };
 
+// A block's part of the barrier of its cluster: lanes of each warp.
+struct ClusterBarrier {
+    std::array<std::uint32_t, block_warps> arrived{}; // in the phase that is not complete
+    // Have arrived, in this phase or the one before, and not waited since.
+    std::array<std::uint32_t, block_warps> owing{};
+    bool used = false; // some lane has arrived since the block began
+};
+
 // Inputs of the special registers that have the same value in every block of a launch.
 struct LaunchShape {
-    Dim3 grid{0, 0, 0}, block{0, 0, 0};
+    Dim3 grid{0, 0, 0}, block{0, 0, 0}, cluster{1, 1, 1};
+    bool explicit_cluster = false, cluster_specials = false;
     std::size_t shared_bytes = 0, static_shared_bytes = 0;
     std::uint64_t grid_sync = 0;
 
@@ -41,6 +50,7 @@ struct Block {
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
     BulkCopies bulk;
+    ClusterBarrier cluster_barrier;
     std::uint32_t open_barriers = 0; // bit mask of the barriers with arrived lanes
     // True if all warps have started; otherwise each starts on its turn.
     bool begun = true;

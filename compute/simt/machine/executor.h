@@ -85,6 +85,11 @@ struct Executor {
     std::uint64_t wake_helpers_at = never;
     Pool* others = nullptr;
     Block* block = nullptr;
+    // Blocks of the running cluster, by rank; empty if the running block is a cluster of its own.
+    std::vector<Block*> cluster;
+    // Block whose shared memory the running access reaches; null: the running block.
+    Block* remote = nullptr;
+    Block& shared_block() const { return remote != nullptr ? *remote : *block; }
     Warp* warp = nullptr;
     int path_index = 0;
     const Function* function = nullptr;

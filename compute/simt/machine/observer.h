@@ -12,6 +12,7 @@ struct Executor;
 struct Block;
 struct Allocation;
 struct Barrier;
+struct Warp;
 struct AddressGroup;
 struct BulkCopy;
 
@@ -125,6 +126,11 @@ public:
     virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
     // The shuffle gives these lanes an undefined value: they read from lanes that don't take part.
     virtual void shuffles_from_outside(Executor&, const Instruction&, std::uint32_t /*lanes*/) {}
+    // Barrier of a cluster of several blocks: lanes of the running warp arrive; all have arrived;
+    // lanes of a warp of one of its blocks have observed that.
+    virtual void cluster_arrives(Executor&, const Instruction&) {}
+    virtual void cluster_completes(Executor&) {}
+    virtual void cluster_passes(Executor&, const Block&, const Warp&, std::uint32_t /*lanes*/) {}
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
 };
 

@@ -135,7 +135,9 @@ struct Access {
     bool synchronising =
         false;                // volatile, relaxed, acquire or release: other threads may observe it
     bool block_scope = false; // synchronises only with threads of the same block (.cta)
-    bool read_only = false;   // ld.global.nc: through the cache for data that no thread writes
+    bool cluster_scope = false; // synchronises only with threads of the same cluster (.cluster)
+    bool in_cluster = false;    // .shared::cluster; `space` is then `none`
+    bool read_only = false;     // ld.global.nc: through the cache for data that no thread writes
     RowRef address = no_row;
     std::int64_t offset = 0;
     std::array<RowRef, 8> values{no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row};
@@ -370,6 +372,7 @@ struct Program {
     bool may_read_unset = false;    // may read a register that was never set, or has shuffles
     bool bulk_copies = false;       // has bulk copies, which only the precise checks follow
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
+    bool cluster_specials = false;  // reads special registers about its cluster
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
     std::shared_ptr<native::ProgramCode> native{}; // null: interpreted only

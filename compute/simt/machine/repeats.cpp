@@ -97,6 +97,9 @@ Repeats::Fingerprint Repeats::of(std::span<const Block* const> blocks) const
             mixer.add(barrier.arrived.data(), sizeof barrier.arrived);
             mixer.add_all(barrier.expected, barrier.open, barrier.count, barrier.all, barrier.any);
         }
+        const ClusterBarrier& cluster = block->cluster_barrier;
+        mixer.add(cluster.arrived.data(), sizeof cluster.arrived);
+        mixer.add(cluster.owing.data(), sizeof cluster.owing);
         mixer.add(block->shared.data(), block->shared.size());
         for (const BulkCopy& copy : block->bulk.copies) add(mixer, copy);
         for (const Warp& warp : block->warps) add(mixer, warp);

@@ -12,6 +12,7 @@
 #include "compute/simt/machine/stuck.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
+#include "compute/simt/operations/cluster_barrier.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/simt/operations/memory/bulk_transfers.h"
 #include "compute/threads.h"
@@ -87,7 +88,8 @@ void maybe_wake_helpers(Executor& x)
 bool run_warp(Executor& x, Warp& warp)
 {
     bool ran = false, passed = false;
-    const std::uint64_t slice = x.launch.program.cooperative ? cooperative_warp_slice : warp_slice;
+    const bool polls = x.launch.program.cooperative || x.launch.clustered();
+    const std::uint64_t slice = polls ? cooperative_warp_slice : warp_slice;
     const std::uint64_t end = warp.warp_instructions + slice;
     for (;;) {
         const int index = choose_path(warp);
@@ -115,7 +117,9 @@ bool run_warp(Executor& x, Warp& warp)
             return true;
         }
         // The whole warp waits at a barrier: there is no other path to run.
-        if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
+        if (warp.paths.size() == 1 &&
+            (warp.paths.front().wait == Wait::barrier || warp.paths.front().wait == Wait::cluster))
+            return true;
     }
 }
 
@@ -155,14 +159,15 @@ void fault_stuck(Executor& x)
             std::uint32_t arrived = 0;
             for (std::uint32_t lanes : barrier.arrived)
                 arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-            x.fault(
-                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
-                lowest_lane(path.mask), 0,
-                fmt::format(
-                    "waits at barrier {} forever: {} of {} threads have arrived, and no other can",
-                    path.barrier, arrived,
-                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+            x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                    lowest_lane(path.mask), 0,
+                    fmt::format("waits at barrier {} forever: {} of {} threads have arrived, and "
+                                "no other can{}",
+                                path.barrier, arrived,
+                                barrier.expected == 0 ? x.launch.threads() : barrier.expected,
+                                waiting_at_cluster_barrier(x)));
         }
+    fault_stuck_at_cluster_barrier(x);
     throw device::DeviceError("The lockstep machine found a block that can neither run nor end.");
 }
 
@@ -306,8 +311,14 @@ namespace {
 
 LaunchShape shape_of(const LaunchState& launch)
 {
-    return {launch.grid, launch.block, launch.shared_bytes, launch.program.static_shared_bytes,
-            launch.grid_sync};
+    return {.grid = launch.grid,
+            .block = launch.block,
+            .cluster = launch.cluster,
+            .explicit_cluster = launch.explicit_cluster,
+            .cluster_specials = launch.program.cluster_specials,
+            .shared_bytes = launch.shared_bytes,
+            .static_shared_bytes = launch.program.static_shared_bytes,
+            .grid_sync = launch.grid_sync};
 }
 
 void make_warps(Executor& x, Block& block)
@@ -400,12 +411,13 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
     block.bulk.clear();
+    if (block.cluster_barrier.used) block.cluster_barrier = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
     block.begun = !can_run_straight(x);
     for (Warp& warp : block.warps) {
         if (block.begun) begin_warp(x, warp);
-        fill_block_specials(warp, block.index);
+        fill_block_specials(x.launch, warp, block.index);
     }
     x.block = &block;
     for (Observer* observer : x.observers) observer->block_begins(x);
@@ -432,7 +444,9 @@ bool run_block(Executor& x, Block& block, std::uint64_t slice)
             end_block(x);
             return true;
         }
-        if (!moved) resume_stuck_block(x);
+        if (moved) continue;
+        if (x.cluster.size() > 1 && waits_for_cluster(block)) return false;
+        resume_stuck_block(x);
     }
     return false;
 }

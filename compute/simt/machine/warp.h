@@ -16,6 +16,7 @@ enum class Wait : std::uint8_t {
     none,
     lanes,   // at a `*.sync` instruction, for the other lanes of its mask
     barrier, // at a barrier of the block
+    cluster, // at the barrier of the cluster
 };
 
 // A leaf runs at `pc`. A node waits at `pc` until all lanes of `mask` have returned from the paths

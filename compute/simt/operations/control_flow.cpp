@@ -1,6 +1,7 @@
 // Branches, reconvergence marks, ret and exit: how paths jump, split and end.
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/barriers.h"
+#include "compute/simt/operations/cluster_barrier.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
@@ -95,6 +96,7 @@ Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
     else
         leave(warp, x.path_index, mask, -1);
     complete_barriers(x);
+    if (!x.cluster.empty() || x.block->cluster_barrier.used) complete_cluster_barrier(x);
     return Flow::reload;
 }
 

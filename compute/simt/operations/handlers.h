@@ -37,6 +37,10 @@ Handlers far_offset_handlers(); // extra: Function::accesses, one with an offset
 // barriers.cpp; extra: Function::operands
 enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 Handlers barrier_handlers(BarrierKind kind);
+// cluster_barrier.cpp; extra: Function::operands
+Handlers cluster_barrier_handlers(bool waits);
+// cluster_addresses.cpp: mapa, getctarank, and isspacep of shared memory
+Handlers cluster_address_handlers(const ptx::Instruction& in);
 // cross_lane.cpp; extra: Function::operands
 enum class Vote : std::uint8_t { all, any, uniform, ballot };
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };

@@ -163,7 +163,7 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
     x.warp->slice_spins += waits;
     std::uint32_t passed = 0;
     for_each_space(
-        x, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
+        x, in, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
             const int first = lowest_lane(some);
             if (space != ptx::Space::shared)
                 x.fault(in, "bad_address", first, lanes.lane[first] + window(space),

@@ -115,7 +115,7 @@ TEST(Supported, ListsSupportedAndRefusedPtx)
     EXPECT_TRUE(has(lists.at("runs"), "instruction", "bar.red"));
     EXPECT_FALSE(has(lists.at("runs"), "instruction", "wgmma"));
     EXPECT_TRUE(has(lists.at("refused"), "name", "wgmma"));
-    EXPECT_TRUE(has(lists.at("refused"), "name", "ld with .shared::cluster"));
+    EXPECT_TRUE(has(lists.at("refused"), "name", "cp.async with .shared::cluster"));
     for (const json& one : lists.at("refused")) EXPECT_FALSE(one.at("reason").empty()) << one;
 
     const Outcome text = run_program({"emulate", "--supported"});

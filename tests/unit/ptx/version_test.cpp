@@ -80,6 +80,8 @@ TEST(Version, FollowsNewestInstruction)
         << "a text that cannot be read stays as it is";
     EXPECT_THAT(at_lowest_version(kernel("ld.global.L2::128B.f32 %f1, [%rd1];")),
                 HasSubstr(".version 7.4\n"));
+    EXPECT_THAT(at_lowest_version(kernel("barrier.cluster.arrive.release;", "sm_90")),
+                HasSubstr(".version 8.0\n"));
     EXPECT_THAT(at_lowest_version(kernel("mov.u32 %r1, %clusterid.x;", "sm_90")),
                 HasSubstr(".version 7.8\n"));
 }

@@ -62,9 +62,9 @@ TEST(Refusals, AffectOneKernel)
     const Case cases[] = {
         {"wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'", "wgmma"},
         {"tcgen05.wait::ld.sync.aligned;", "'tcgen05.wait::ld.sync.aligned'", "tcgen05"},
-        {"mapa.shared::cluster.u32 %r1, %r2, %r3;", "'mapa.shared::cluster.u32'", "clusters"},
-        {"barrier.cluster.arrive.release;", "'barrier.cluster.arrive.release'", "clusters"},
-        {"ld.shared::cluster.u32 %r1, [%r2];", "'ld.shared::cluster.u32'", ".shared::cluster"},
+        {"barrier.cluster.wait.relaxed;", "'barrier.cluster.wait.relaxed'", "only be .acquire"},
+        {"cp.async.ca.shared::cluster.global [%r1], [%rd1], 16;",
+         "'cp.async.ca.shared::cluster.global'", ".shared::cluster"},
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%rd1], [%rd2], 128;",
          "'tensormap.", "TMA"},
@@ -133,7 +133,8 @@ TEST(UnusualPtx, BlockIsItsOwnCluster)
 TEST(Refusals, ClusterDirective)
 {
     Machine machine =
-        Machine::from_text(fmt::format("{}.entry pair() .reqnctapercluster 2, 1, 1 {{ ret; }}\n"
+        Machine::from_text(fmt::format("{}.entry pair() .reqnctapercluster 2, 1, 1\n"
+                                       ".blocksareclusters {{ ret; }}\n"
                                        ".entry one() .reqnctapercluster 1, 1, 1 {{ ret; }}\n",
                                        head));
     EXPECT_THAT(refusal(machine, "pair"), AllOf(HasSubstr("pair"), HasSubstr("clusters")));

@@ -257,7 +257,7 @@ void reach_all(Executor& x, const Instruction& in, const Access& access, Address
                std::uint32_t mask, Use use)
 {
     for_each_space(
-        x, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
+        x, in, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
             if (access.op == trace::Op::store &&
                 (space == ptx::Space::constant || space == ptx::Space::param))
                 throw_read_only(x, in, access, space, lowest_lane(some),

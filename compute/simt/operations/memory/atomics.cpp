@@ -19,7 +19,7 @@ Flow atomic(Executor& x, const Instruction& in, std::uint32_t active)
     Addresses at;
     form_addresses(x, access, active, at);
     x.warp->slice_spins += access.synchronising;
-    for_each_space(x, access, at, active,
+    for_each_space(x, in, access, at, active,
                    [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
                        const int lowest = lowest_lane(mask);
                        if (space == ptx::Space::constant || space == ptx::Space::param)
