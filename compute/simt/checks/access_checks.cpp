@@ -12,6 +12,7 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/pending_products.h"
 #include "compute/simt/checks/stored_values.h"
 #include "compute/simt/machine/executor.h"
 
@@ -180,6 +181,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_ && event.op == trace::Op::load)
         if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
+    if (races_ && is_shared && event.op != trace::Op::load) check_pending_products(x, event);
     if (waits(x, event)) return;
     learnt_ = true;
     if (races_) order_by_flags(x, event);
@@ -245,6 +247,11 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     finish();
     if (x.follower_just_started)
         waiting_ = {}; // the load must run again, so that its value is tracked
+}
+
+void AccessChecks::operand_read(Executor& x, const AccessEvent& event)
+{
+    access(x, event);
 }
 
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
@@ -588,6 +595,27 @@ void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
                 "without having waited for it: __pipeline_wait_prior() (cp.async.wait_group) "
                 "is missing before, and a barrier does not wait for copies",
                 address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
+}
+
+void AccessChecks::check_pending_products(Executor& x, const AccessEvent& event) const
+{
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    if (const auto found = product_reads_stored_bytes(*x.block, event)) {
+        const auto& [lane, reader] = *found;
+        const PendingProduct& product = *reader.product;
+        const std::uint64_t address = event.address(lane);
+        x.fault(event.instruction, "race", lane, shared_window + address,
+                fmt::format("writes {} of shared memory at {:#x}, which the wgmma.mma_async at {} of "
+                            "thread {} may still be reading: wgmma.wait_group (warpgroup_wait) must "
+                            "come before, and a barrier if other threads write",
+                            byte_count(width), address,
+                            place_text(*x.launch.program.module,
+                                       product.function->source->instructions
+                                           [product.function->code[static_cast<std::size_t>(
+                                                                       product.pc)]
+                                                .source]),
+                            text(x.thread_index(x.block->warps[reader.warp], 0))));
+    }
 }
 
 void AccessChecks::note(trace::Fault fault, std::string_view kind)

@@ -34,6 +34,7 @@ public:
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
+    void operand_read(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
@@ -152,6 +153,8 @@ private:
                         const Touch& theirs, std::uint64_t common, std::uint64_t base);
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
                                   const PendingCopy& pending) const;
+    // Reports a store to shared memory that a pending wgmma reads.
+    void check_pending_products(Executor& executor, const AccessEvent& event) const;
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,

@@ -17,41 +17,8 @@ using ptx::Word;
 
 MatrixShape shape_of(const ptx::Instruction& in)
 {
-    struct Named {
-        Word word;
-        MatrixShape shape;
-    };
-    constexpr Named shapes[] = {
-        {Word::m8n8k4, {8, 8, 4}},       {Word::m8n8k16, {8, 8, 16}},
-        {Word::m8n8k32, {8, 8, 32}},     {Word::m8n8k128, {8, 8, 128}},
-        {Word::m16n8k4, {16, 8, 4}},     {Word::m16n8k8, {16, 8, 8}},
-        {Word::m16n8k16, {16, 8, 16}},   {Word::m16n8k32, {16, 8, 32}},
-        {Word::m16n8k64, {16, 8, 64}},   {Word::m16n8k128, {16, 8, 128}},
-        {Word::m16n8k256, {16, 8, 256}}, {Word::m16n16k16, {16, 16, 16}},
-        {Word::m32n8k16, {32, 8, 16}},   {Word::m8n32k16, {8, 32, 16}},
-        {Word::m16n16k8, {16, 16, 8}},
-    };
-    for (const Named& named : shapes)
-        if (in.has(named.word)) return named.shape;
-    return {};
-}
-
-MatrixElement element_of(Type type)
-{
-    switch (type) {
-    case Type::f16: return MatrixElement::f16;
-    case Type::bf16: return MatrixElement::bf16;
-    case Type::f64: return MatrixElement::f64;
-    case Type::s32: return MatrixElement::s32;
-    case Type::s8: return MatrixElement::s8;
-    case Type::u8: return MatrixElement::u8;
-    case Type::s4: return MatrixElement::s4;
-    case Type::u4: return MatrixElement::u4;
-    case Type::b1: return MatrixElement::b1;
-    case Type::e4m3x2: return MatrixElement::e4m3;
-    case Type::e5m2x2: return MatrixElement::e5m2;
-    default: return MatrixElement::f32;
-    }
+    const auto& shape = in.modifiers.shape;
+    return {shape[0], shape[1], shape[2]};
 }
 
 bool is_integer(MatrixElement element)
@@ -112,6 +79,24 @@ bool accumulates(MatrixElement element, MatrixElement accumulator)
 
 } // namespace
 
+MatrixElement matrix_element(Type type)
+{
+    switch (type) {
+    case Type::f16: return MatrixElement::f16;
+    case Type::bf16: return MatrixElement::bf16;
+    case Type::f64: return MatrixElement::f64;
+    case Type::s32: return MatrixElement::s32;
+    case Type::s8: return MatrixElement::s8;
+    case Type::u8: return MatrixElement::u8;
+    case Type::s4: return MatrixElement::s4;
+    case Type::u4: return MatrixElement::u4;
+    case Type::b1: return MatrixElement::b1;
+    case Type::e4m3x2: return MatrixElement::e4m3;
+    case Type::e5m2x2: return MatrixElement::e5m2;
+    default: return MatrixElement::f32;
+    }
+}
+
 // Rows of a vector's registers, or of a single register.
 std::vector<RowRef> FunctionDecoder::matrix_rows(const ptx::Instruction& in,
                                                  const ptx::Operand& operand,
@@ -140,12 +125,12 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     const bool tf32 = in.has(Word::tf32);
     if (types != (tf32 || (wmma && types == 2) ? 2 : 4))
         refuse(in, "the types of its matrices do not match");
-    const MatrixElement d = element_of(in.modifiers.type(0));
-    const MatrixElement c = element_of(in.modifiers.type(types - 1));
+    const MatrixElement d = matrix_element(in.modifiers.type(0));
+    const MatrixElement c = matrix_element(in.modifiers.type(types - 1));
     const MatrixElement a = tf32         ? MatrixElement::tf32
                             : types == 2 ? MatrixElement::f16
-                                         : element_of(in.modifiers.type(1));
-    const MatrixElement b = types == 2 ? a : element_of(in.modifiers.type(2));
+                                         : matrix_element(in.modifiers.type(1));
+    const MatrixElement b = types == 2 ? a : matrix_element(in.modifiers.type(2));
     work.shape = shape_of(in);
     const bool same_kind =
         a == b || (is_octet(a) && is_octet(b)) ||
@@ -187,7 +172,7 @@ void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& wo
                                                              : MatrixOperand::accumulator;
     work.shape = shape_of(in);
     const MatrixElement element =
-        in.has(Word::tf32) ? MatrixElement::tf32 : element_of(in.modifiers.type());
+        in.has(Word::tf32) ? MatrixElement::tf32 : matrix_element(in.modifiers.type());
     work.first = wmma_fragment(operand, work.shape, element);
     const bool known = operand == MatrixOperand::accumulator || has_wmma_shape(element, work.shape);
     if (work.first.blocks.empty() || !known) refuse(in, "there is no such matrix");
@@ -223,6 +208,10 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
 {
     MatrixWork work;
     switch (in.op) {
+    case Op::wgmma:
+    case Op::wgmma_fence:
+    case Op::wgmma_commit:
+    case Op::wgmma_wait: return warp_group(in, out);
     case Op::mma:
     case Op::wmma_mma:
         matrix_product(in, work);

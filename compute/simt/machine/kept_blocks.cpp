@@ -21,6 +21,7 @@ void forget_launch(Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
     warp.local.clear();
     warp.local_stride = 0;
     warp.bindings.rows = nullptr; // bindings belong to another kernel

@@ -302,6 +302,7 @@ void begin_warp(Executor& x, Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
@@ -366,6 +367,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     block.barrier_rounds = 0;
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
+    for (GroupSteps& group : block.groups) group.clear();
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
     block.begun = !can_run_straight(x);
