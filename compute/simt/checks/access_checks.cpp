@@ -605,16 +605,16 @@ void AccessChecks::check_pending_products(Executor& x, const AccessEvent& event)
         const PendingProduct& product = *reader.product;
         const std::uint64_t address = event.address(lane);
         x.fault(event.instruction, "race", lane, shared_window + address,
-                fmt::format("writes {} of shared memory at {:#x}, which the wgmma.mma_async at {} of "
-                            "thread {} may still be reading: wgmma.wait_group (warpgroup_wait) must "
-                            "come before, and a barrier if other threads write",
-                            byte_count(width), address,
-                            place_text(*x.launch.program.module,
-                                       product.function->source->instructions
-                                           [product.function->code[static_cast<std::size_t>(
-                                                                       product.pc)]
-                                                .source]),
-                            text(x.thread_index(x.block->warps[reader.warp], 0))));
+                fmt::format(
+                    "writes {} of shared memory at {:#x}, which the wgmma.mma_async at {} of "
+                    "thread {} may still be reading: wgmma.wait_group (warpgroup_wait) must "
+                    "come before, and a barrier if other threads write",
+                    byte_count(width), address,
+                    place_text(
+                        *x.launch.program.module,
+                        product.function->source->instructions
+                            [product.function->code[static_cast<std::size_t>(product.pc)].source]),
+                    text(x.thread_index(x.block->warps[reader.warp], 0))));
     }
 }
 

@@ -12,8 +12,8 @@
 namespace lanescope::simt {
 
 // A lane of the access whose bytes a pending product reads, and the product.
-inline std::optional<std::pair<int, PendingRead>> product_reads_stored_bytes(
-    const Block& block, const AccessEvent& event)
+inline std::optional<std::pair<int, PendingRead>>
+product_reads_stored_bytes(const Block& block, const AccessEvent& event)
 {
     if (std::ranges::all_of(block.warps, [](const Warp& warp) { return warp.products.empty(); }) ||
         !pending_read(block, event.low, event.high))

@@ -191,7 +191,8 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     values.root = root.empty() ? values.origin : root;
     const ptx::Operand& target = source.operands[0];
     if (matrix || target.kind != ptx::Operand::Kind::vector) {
-        const Lanes all = source.op == Op::ldmatrix || source.op == Op::wgmma ? full_mask : lanes[0];
+        const Lanes all =
+            source.op == Op::ldmatrix || source.op == Op::wgmma ? full_mask : lanes[0];
         for_registers(target, [&](std::size_t reg) { values.registers[reg] |= all; });
     } else {
         for (std::size_t i = 0; i < target.elements.size() && i < lanes.size(); ++i)

@@ -61,8 +61,8 @@ Fragment result_fragment(int n, MatrixElement element)
 } // namespace
 
 // Value of an immediate operand that has two legal values; `otherwise` if it is missing.
-bool FunctionDecoder::is_second(const ptx::Instruction& in, std::size_t operand,
-                                std::int64_t first, std::int64_t second)
+bool FunctionDecoder::is_second(const ptx::Instruction& in, std::size_t operand, std::int64_t first,
+                                std::int64_t second)
 {
     if (operand >= in.operands.size()) return false;
     const ptx::Operand& given = in.operands[operand];

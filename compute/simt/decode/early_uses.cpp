@@ -1,6 +1,6 @@
-// Two forward dataflow analyses over basic blocks. Pending: the union over paths of the registers of
-// each group of products, the latest group first. Used: the intersection over paths, since a wait
-// that no wgmma.fence has followed, of the registers that other instructions have used.
+// Two forward dataflow analyses over basic blocks. Pending: the union over paths of the registers
+// of each group of products, the latest group first. Used: the intersection over paths, since a
+// wait that no wgmma.fence has followed, of the registers that other instructions have used.
 #include "compute/simt/decode/early_uses.h"
 
 #include <algorithm>
@@ -195,9 +195,8 @@ EarlyUses find_early_uses(const ptx::Function& function, const ptx::ControlFlow&
 {
     EarlyUses found;
     const std::size_t count = function.instructions.size();
-    if (std::ranges::none_of(function.instructions, [](const ptx::Instruction& in) {
-            return in.op == ptx::Op::wgmma;
-        }))
+    if (std::ranges::none_of(function.instructions,
+                             [](const ptx::Instruction& in) { return in.op == ptx::Op::wgmma; }))
         return found;
     found.suspects.assign(count, false);
     found.unfenced.assign(count, -1);

@@ -11,8 +11,8 @@
 
 namespace lanescope::simt {
 
-constexpr int group_part_rows = 16;    // rows of a and d that one warp computes
-constexpr std::size_t operand_row_bytes = 32;  // of an operand, along k
+constexpr int group_part_rows = 16;           // rows of a and d that one warp computes
+constexpr std::size_t operand_row_bytes = 32; // of an operand, along k
 using OperandRow = std::array<std::byte, operand_row_bytes>;
 
 // The operands of a product, unpacked. Each sum is formed as on an H100 (products.h).

@@ -1,6 +1,6 @@
 // Operands of wgmma in shared memory: the 64-bit matrix descriptor, and the address of each 16-byte
-// chunk of the matrix it describes (PTX ISA, "Shared memory matrix layout"; the canonical layouts of
-// CUTLASS). A row of 32 bytes along k belongs to each row of a and each column of b.
+// chunk of the matrix it describes (PTX ISA, "Shared memory matrix layout"; the canonical layouts
+// of CUTLASS). A row of 32 bytes along k belongs to each row of a and each column of b.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ MatrixDescriptor matrix_descriptor(std::uint64_t bits);
 
 class SharedTile {
 public:
-    // `across`: elements that are adjacent in memory belong to adjacent rows (M-major, N-major), and
-    // have 16 bits; otherwise they are adjacent along k.
+    // `across`: elements that are adjacent in memory belong to adjacent rows (M-major, N-major),
+    // and have 16 bits; otherwise they are adjacent along k.
     SharedTile(std::uint64_t descriptor, bool across)
         : at_(matrix_descriptor(descriptor)), across_(across)
     {

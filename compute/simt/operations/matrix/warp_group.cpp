@@ -69,8 +69,8 @@ void check_complete(const Executor& x, const Instruction& in, std::uint32_t mask
     if (mask != full_mask)
         fault_of_group(x, in, mask,
                        fmt::format("executes {} after thread {} of its warp has ended: {}",
-                                   opcode_of(x, in), text(x.thread_index(*x.warp, lowest_lane(~mask))),
-                                   whole_group));
+                                   opcode_of(x, in),
+                                   text(x.thread_index(*x.warp, lowest_lane(~mask))), whole_group));
 }
 
 // Forgets steps that all warps of the group have executed.
@@ -88,7 +88,7 @@ void shorten(GroupSteps& group, const Block& block, std::size_t first)
 
 // Records that the warp executes the instruction. `a` and `b` are the descriptors of a product.
 void step_together(Executor& x, const Instruction& in, std::uint32_t mask, std::uint64_t a = 0,
-          std::uint64_t b = 0)
+                   std::uint64_t b = 0)
 {
     check_complete(x, in, mask);
     Block& block = *x.block;
@@ -202,22 +202,22 @@ void report_reads(Executor& x, const GroupProduct& work, const PendingProduct& p
                           low = std::min(low, at);
                           high = std::max(high, at + chunk_bytes);
                       }
-                      const AccessEvent event{
-                          .instruction = instruction_of(pending),
-                          .access = access,
-                          .space = ptx::Space::shared,
-                          .op = trace::Op::load,
-                          .width_bytes = chunk_bytes,
-                          .lanes = lanes.data(),
-                          .shift = 0,
-                          .mask = end == warp_lanes ? full_mask : (1u << end) - 1u,
-                          .low = low,
-                          .high = high,
-                          .contiguous = false,
-                          .first = true,
-                          .allocation = nullptr,
-                          .base = x.block->shared.data(),
-                          .group = nullptr};
+                      const AccessEvent event{.instruction = instruction_of(pending),
+                                              .access = access,
+                                              .space = ptx::Space::shared,
+                                              .op = trace::Op::load,
+                                              .width_bytes = chunk_bytes,
+                                              .lanes = lanes.data(),
+                                              .shift = 0,
+                                              .mask =
+                                                  end == warp_lanes ? full_mask : (1u << end) - 1u,
+                                              .low = low,
+                                              .high = high,
+                                              .contiguous = false,
+                                              .first = true,
+                                              .allocation = nullptr,
+                                              .base = x.block->shared.data(),
+                                              .group = nullptr};
                       for (Observer* observer : x.observers) observer->operand_read(x, event);
                   }
               });
@@ -231,8 +231,9 @@ std::vector<OperandRow> rows_in_registers(const GroupProduct& work, const Pendin
         for (std::size_t i = 0; i < work.rows_a.size(); ++i) {
             const auto [row, k] = work.first.place(lane, static_cast<int>(i) * work.first.run);
             const std::uint32_t word = pending.a[i][static_cast<std::size_t>(lane)];
-            std::memcpy(&rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(k * bits / 8)],
-                        &word, sizeof word);
+            std::memcpy(
+                &rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(k * bits / 8)], &word,
+                sizeof word);
         }
     return rows;
 }
@@ -299,11 +300,11 @@ void check_fence(const Executor& x, const Instruction& in, const GroupProduct& w
                 "must come before the first product");
     if (x.warp->fenced == Fenced::before_wait && work.unfenced >= 0)
         x.fault(in, matrix_order, 0, 0,
-                fmt::format("executes wgmma.mma_async with register {}, which other instructions "
-                            "have used since the last wgmma.fence: wgmma.fence.sync.aligned "
-                            "(warpgroup_arrive) must come in between",
-                            x.function->source->registers[static_cast<std::size_t>(work.unfenced)]
-                                .name));
+                fmt::format(
+                    "executes wgmma.mma_async with register {}, which other instructions "
+                    "have used since the last wgmma.fence: wgmma.fence.sync.aligned "
+                    "(warpgroup_arrive) must come in between",
+                    x.function->source->registers[static_cast<std::size_t>(work.unfenced)].name));
 }
 
 constexpr std::size_t max_pending = 256; // pending products per warp
@@ -429,16 +430,17 @@ Flow look_for_early_use(Executor& x, const Instruction& in, std::uint32_t)
             return Flow::next;
         }
         if (!x.launch.options.checks.races) continue;
-        x.fault(in, matrix_order, 0, 0,
-                fmt::format("{} register {}, {} by the wgmma.mma_async at {} that it has not waited "
-                            "for: wgmma.commit_group and wgmma.wait_group (warpgroup_wait) must "
-                            "come before",
-                            early.writes ? "writes" : "reads",
-                            x.function->source->registers[static_cast<std::size_t>(early.reg)].name,
-                            early.of_a     ? "which is read"
-                            : early.writes ? "which is also written"
-                                           : "which is written",
-                            place_text(*x.launch.program.module, x.source(product))));
+        x.fault(
+            in, matrix_order, 0, 0,
+            fmt::format("{} register {}, {} by the wgmma.mma_async at {} that it has not waited "
+                        "for: wgmma.commit_group and wgmma.wait_group (warpgroup_wait) must "
+                        "come before",
+                        early.writes ? "writes" : "reads",
+                        x.function->source->registers[static_cast<std::size_t>(early.reg)].name,
+                        early.of_a     ? "which is read"
+                        : early.writes ? "which is also written"
+                                       : "which is written",
+                        place_text(*x.launch.program.module, x.source(product))));
     }
     return Flow::next;
 }
@@ -473,7 +475,8 @@ std::optional<PendingRead> pending_read(const Block& block, std::uint64_t low, s
 {
     for (std::size_t i = 0; i < block.warps.size(); ++i)
         for (const PendingProduct& pending : block.warps[i].products)
-            if (reads_between(pending, part_of(block.warps[i]), low, high)) return PendingRead{i, &pending};
+            if (reads_between(pending, part_of(block.warps[i]), low, high))
+                return PendingRead{i, &pending};
     return std::nullopt;
 }
 
@@ -482,10 +485,11 @@ void leave_group(const Executor& x, const Instruction& in, std::uint32_t mask)
     const Warp& warp = *x.warp;
     const GroupSteps& group = x.block->groups[static_cast<std::size_t>(warp.index / group_warps)];
     if (warp.group_steps >= group.count()) return;
-    fault_of_group(x, in, mask,
-                   fmt::format("ends without executing a wgmma instruction that another warp of its "
-                               "group of four has executed: {}",
-                               whole_group));
+    fault_of_group(
+        x, in, mask,
+        fmt::format("ends without executing a wgmma instruction that another warp of its "
+                    "group of four has executed: {}",
+                    whole_group));
 }
 
 Handlers warp_group_handlers(GroupAction action)

@@ -13,8 +13,8 @@ namespace lanescope::simt {
 
 const GroupProduct& product_of(const PendingProduct& pending);
 
-// Returns the first warp whose pending products read bytes [low, high) of the block's shared memory,
-// and the product.
+// Returns the first warp whose pending products read bytes [low, high) of the block's shared
+// memory, and the product.
 struct PendingRead {
     std::size_t warp = 0;
     const PendingProduct* product = nullptr;
