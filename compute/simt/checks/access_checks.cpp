@@ -142,6 +142,11 @@ void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
 void AccessChecks::fence(Executor& x, const Instruction& in)
 {
     const ptx::Instruction& source = x.source(in);
+    if (source.op == ptx::Op::fence_proxy_async) {
+        if (source.modifiers.space != ptx::Space::global)
+            order_.proxy_fence(*x.block, x.warp->index);
+        return;
+    }
     const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
                             !source.has(ptx::Word::release);
     order_.fence(*x.block, x.warp->index, {!source.has(ptx::Word::cta), sequential});
@@ -164,13 +169,18 @@ void AccessChecks::object_completes(Executor& x, Address object)
     Arrivals& all = arrivals_[{x.block->linear, object}];
     all.previous = std::move(all.now);
     all.now.clear();
+    all.copied_before = all.copied;
 }
 
 void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
 {
     const auto found = arrivals_.find({x.block->linear, object});
     const auto warp = static_cast<std::size_t>(x.warp->index);
-    if (found == arrivals_.end() || warp >= found->second.previous.size()) return;
+    if (found == arrivals_.end()) return;
+    if (found->second.copied_before != 0)
+        order_.learn(*x.block, x.warp->index, copier_of(*x.block, object),
+                     found->second.copied_before);
+    if (warp >= found->second.previous.size()) return;
     order_.meet(*x.block, x.warp->index, found->second.previous[warp] | lanes | x.warp->exited);
 }
 
@@ -182,6 +192,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (races_ && event.op == trace::Op::load)
         if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
     if (races_ && is_shared && event.op != trace::Op::load) check_pending_products(x, event);
+    if (races_ && is_shared && !x.block->bulk.copies.empty()) check_pending(x, event);
     if (waits(x, event)) return;
     learnt_ = true;
     if (races_) order_by_flags(x, event);
@@ -305,6 +316,7 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.round = order_.rounds(*x.block);
         cell.forget_all();
     }
+    if (is_shared && !loads && x.launch.program.bulk_copies) note_generic(cell, mine);
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {
@@ -670,6 +682,7 @@ trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Tou
 void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touch& mine,
                                const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
+    if (theirs.by_copy) report_after_copy(x, event, theirs, common, base);
     const bool is_shared = event.space == ptx::Space::shared;
     const bool same_block = is_shared || theirs.block == mine.block;
     const bool same_warp = same_block && theirs.warp == mine.warp;

@@ -206,6 +206,13 @@ trace::Fault Executor::fault_at(const Function& of, const Instruction& instructi
 void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,
                          ptx::Space space, int lane, std::uint64_t address, const Extent& extent)
 {
+    throw_span_out_of_bounds(x, in, access.op, space, lane, address, access.width_bytes, extent);
+}
+
+void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::Op op,
+                              ptx::Space space, int lane, std::uint64_t address,
+                              std::uint64_t bytes, const Extent& extent)
+{
     const Address generic = address + window(space);
     std::string where;
     int parameter = -1;
@@ -215,7 +222,7 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)
-                needed = address - nearest->begin + access.width_bytes;
+                needed = address - nearest->begin + bytes;
         }
     } else if (extent.end == 0)
         where = "but there is none";
@@ -232,8 +239,8 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
         where = fmt::format("so that the last bytes lie past the end of its {}",
                             byte_count(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
-            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), byte_count(access.width_bytes),
-                        space_name(space), space == ptx::Space::global ? generic : address, where),
+            fmt::format("{} {} of {} at {:#x}, {}", verb(op), byte_count(bytes), space_name(space),
+                        space == ptx::Space::global ? generic : address, where),
             parameter, needed);
 }
 

@@ -29,6 +29,28 @@ void TouchObserver::access(Executor& x, const AccessEvent& event)
     }
 }
 
+void TouchObserver::bulk(Executor& x, const BulkEvent& event)
+{
+    const BulkCopy& copy = event.copy;
+    const bool loads = copy.route == BulkRoute::to_shared;
+    if (event.stage != BulkEvent::Stage::starts || (!loads && copy.route != BulkRoute::to_global))
+        return;
+    for (const BulkPiece& piece : copy.pieces) {
+        const Allocation* const allocation =
+            piece.filled ? nullptr : x.launch.memory.find(piece.global);
+        if (allocation == nullptr) continue;
+        Noted& touched = touched_.at(*allocation);
+        if (loads)
+            note_line(x, *copy.instruction, touched.last_reader, touched.reader);
+        else
+            note_line(x, *copy.instruction, touched.last_writer, touched.writer);
+        trace::Touched::Range& range = loads                          ? touched.read
+                                       : copy.work->reduce == nullptr ? touched.written
+                                                                      : touched.updated;
+        range.add(piece.global, piece.global + piece.bytes);
+    }
+}
+
 void TouchObserver::note_line(const Executor& x, const Instruction& in, const Instruction*& last,
                               trace::Touched::Line& line)
 {

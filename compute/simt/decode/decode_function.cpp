@@ -313,6 +313,7 @@ bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& ou
     case Unit::matrix: return matrix(in, out);
     case Unit::barrier_object: return barrier_object(in, out);
     case Unit::video: return video(in, out);
+    case Unit::bulk_copy: return bulk_copy(in, out);
     case Unit::refused: refuse(in, form.reason);
     }
     return false;

@@ -98,6 +98,11 @@ struct FunctionDecoder {
 
     bool barrier_object(const ptx::Instruction& in, Instruction& out);
     bool video(const ptx::Instruction& in, Instruction& out);
+    // decode_bulk.cpp
+    bool bulk_copy(const ptx::Instruction& in, Instruction& out);
+    void bulk_address(const ptx::Instruction& in, std::size_t operand, ptx::Space space,
+                      trace::Op op, Access& access);
+    void bulk_reduction(const ptx::Instruction& in, bool on_global, BulkWork& work);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);

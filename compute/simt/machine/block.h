@@ -61,6 +61,7 @@ struct Block {
     Rows shared;
     std::array<GroupSteps, block_warps / group_warps> groups;
     std::array<Barrier, block_barriers> barriers;
+    BulkCopies bulk;
     std::uint32_t open_barriers = 0; // bit mask of the barriers with arrived lanes
     // True if all warps have started; otherwise each starts on its turn.
     bool begun = true;

@@ -22,6 +22,8 @@ void forget_launch(Warp& warp)
     warp.copies.clear();
     warp.copy_groups.clear();
     warp.forget_products();
+    warp.bulk_groups.clear();
+    warp.object_wait = {};
     warp.local.clear();
     warp.local_stride = 0;
     warp.bindings.rows = nullptr; // bindings belong to another kernel
@@ -42,6 +44,7 @@ void KeptBlocks::keep(int core, std::unique_ptr<Block> block)
 {
     if (bytes_of(*block) > max_bytes) return;
     for (Warp& warp : block->warps) forget_launch(warp);
+    block->bulk.clear();
     per_core_[static_cast<std::size_t>(core)].block = std::move(block);
 }
 

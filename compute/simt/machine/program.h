@@ -274,6 +274,29 @@ struct GroupProduct {
     int unfenced = -1;
 };
 
+enum class BulkKind : std::uint8_t {
+    load,         // from global to shared memory
+    store,        // from shared to global memory
+    within,       // from shared to shared memory
+    prefetch,     // checked, otherwise a no-op
+    store_async,  // from registers to shared memory
+    reduce_async, // same, updates the destination
+    fill,         // zeros in shared memory, at once
+};
+
+// cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
+struct BulkWork {
+    BulkKind kind = BulkKind::load;
+    Access to, from, object; // object: the mbarrier that counts the bytes
+    RowRef size = no_row;    // number of bytes: u32, for st.bulk u64
+    RowRef byte_mask = no_row;
+    RowRef blocks = no_row;           // .multicast::cluster: mask of the blocks that receive the bytes
+    AtomicFunction reduce = nullptr;  // updates the destination; null: overwrites it
+    std::uint8_t element_bytes = 1;   // of an update
+    std::uint8_t elements = 1;        // st.async: length of the vector
+    std::array<RowRef, 4> values{no_row, no_row, no_row, no_row}; // st.async, red.async
+};
+
 // Bytes or halves that a video instruction takes from an operand, or keeps of its result: element i
 // is part number[i] of one word or of two.
 struct VideoParts {
@@ -317,6 +340,7 @@ struct Function {
     std::vector<MatrixWork> matrices;
     std::vector<GroupProduct> products;
     std::vector<VideoWork> video;
+    std::vector<BulkWork> bulk;
     std::vector<LoadBatch> batches;
     std::vector<RowRef> registers;        // parallel to source->registers
     std::vector<std::uint32_t> unset;     // registers that may be read before they are written
@@ -358,6 +382,7 @@ struct Program {
     std::uint32_t load_batches = 0; // total over all functions
     bool ordered = false;           // blocks must run one after another, in order
     bool may_read_unset = false;    // may read a register that was never set, or has shuffles
+    bool bulk_copies = false;       // has bulk copies, which only the precise checks follow
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;

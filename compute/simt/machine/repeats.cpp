@@ -45,6 +45,15 @@ private:
     std::array<std::uint64_t, 2> sums_{1, 2};
 };
 
+void add(Mixer& mixer, const BulkCopy& copy)
+{
+    mixer.add_all(reinterpret_cast<std::uintptr_t>(copy.instruction), copy.warp, copy.lane,
+                  copy.read, copy.byte_mask, copy.group, copy.object, copy.bytes);
+    for (const BulkPiece& piece : copy.pieces)
+        mixer.add_all(piece.global, piece.shared, piece.bytes, piece.source, piece.filled);
+    mixer.add(copy.data.data(), copy.data.size());
+}
+
 void add(Mixer& mixer, const Warp& warp)
 {
     mixer.add_all(warp.exited, warp.current);
@@ -69,6 +78,7 @@ void add(Mixer& mixer, const Warp& warp)
         mixer.add(product.a.data(), sizeof product.a);
     }
     mixer.add_all(warp.product_groups, warp.fenced);
+    for (const std::uint32_t groups : warp.bulk_groups) mixer.add(groups);
     mixer.add(warp.rows.data(), warp.rows.size());
     mixer.add(warp.local.data(), warp.local.size());
 }
@@ -94,6 +104,7 @@ Repeats::Fingerprint Repeats::of(std::span<const Block* const> blocks) const
             mixer.add_all(barrier.expected, barrier.open, barrier.count, barrier.all, barrier.any);
         }
         mixer.add(block->shared.data(), block->shared.size());
+        for (const BulkCopy& copy : block->bulk.copies) add(mixer, copy);
         for (const Warp& warp : block->warps) add(mixer, warp);
     }
     return mixer.sums();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compute/simt/machine/aligned.h"
+#include "compute/simt/machine/bulk_copies.h"
 #include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
@@ -115,6 +116,8 @@ struct Warp {
     std::uint32_t product_groups = 0; // committed groups
     std::uint64_t group_steps = 0;    // wgmma instructions executed
     Fenced fenced = Fenced::never;
+    std::vector<std::uint32_t> bulk_groups; // same for bulk copies
+    ObjectWait object_wait;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     Bindings bindings;

@@ -58,6 +58,11 @@ Handlers atomic_handlers();
 Handlers async_copy_handlers();
 Handlers async_commit_handlers();
 Handlers async_wait_handlers(bool all);
+// bulk_copy.cpp; extra: Function::bulk; the wait: Function::operands
+Handlers bulk_copy_handlers();
+Handlers bulk_fill_handlers();
+Handlers bulk_commit_handlers();
+Handlers bulk_wait_handlers(bool read);
 // mbarrier.cpp; extra: Function::operands
 enum class BarrierObject : std::uint8_t {
     init,
