@@ -12,7 +12,6 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults.h"
-#include "compute/simt/checks/pending_products.h"
 #include "compute/simt/checks/stored_values.h"
 #include "compute/simt/machine/executor.h"
 
@@ -260,11 +259,6 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         waiting_ = {}; // the load must run again, so that its value is tracked
 }
 
-void AccessChecks::operand_read(Executor& x, const AccessEvent& event)
-{
-    access(x, event);
-}
-
 bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
 {
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
@@ -316,7 +310,9 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.round = order_.rounds(*x.block);
         cell.forget_all();
     }
-    if (is_shared && !loads && x.launch.program.bulk_copies) note_generic(cell, mine);
+    if (is_shared && !loads &&
+        (x.launch.program.bulk_copies || x.launch.program.group_products))
+        note_generic(cell, mine);
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {
@@ -607,27 +603,6 @@ void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
                 "without having waited for it: __pipeline_wait_prior() (cp.async.wait_group) "
                 "is missing before, and a barrier does not wait for copies",
                 address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
-}
-
-void AccessChecks::check_pending_products(Executor& x, const AccessEvent& event) const
-{
-    const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    if (const auto found = product_reads_stored_bytes(*x.block, event)) {
-        const auto& [lane, reader] = *found;
-        const PendingProduct& product = *reader.product;
-        const std::uint64_t address = event.address(lane);
-        x.fault(event.instruction, "race", lane, shared_window + address,
-                fmt::format(
-                    "writes {} of shared memory at {:#x}, which the wgmma.mma_async at {} of "
-                    "thread {} may still be reading: wgmma.wait_group (warpgroup_wait) must "
-                    "come before, and a barrier if other threads write",
-                    byte_count(width), address,
-                    place_text(
-                        *x.launch.program.module,
-                        product.function->source->instructions
-                            [product.function->code[static_cast<std::size_t>(product.pc)].source]),
-                    text(x.thread_index(x.block->warps[reader.warp], 0))));
-    }
 }
 
 void AccessChecks::note(trace::Fault fault, std::string_view kind)

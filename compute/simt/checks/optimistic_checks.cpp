@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "compute/simt/checks/pending_copies.h"
-#include "compute/simt/checks/pending_products.h"
 #include "compute/simt/checks/stored_values.h"
 
 namespace lanescope::simt {
@@ -127,20 +126,12 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
             return predicted(x, event, shadow);
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;
-    if (races_ && event.space == ptx::Space::shared && event.op != trace::Op::load &&
-        product_reads_stored_bytes(*x.block, event))
-        throw SpeculationFailed();
     if (event.space == ptx::Space::shared)
         shared(x, event);
     else if (event.space == ptx::Space::global)
         global(x, event);
     else if (event.space == ptx::Space::local && uninitialised_)
         local(event);
-}
-
-void OptimisticChecks::operand_read(Executor& x, const AccessEvent& event)
-{
-    access(x, event);
 }
 
 void OptimisticChecks::local(const AccessEvent& event)

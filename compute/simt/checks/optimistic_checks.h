@@ -118,7 +118,6 @@ public:
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
-    void operand_read(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;

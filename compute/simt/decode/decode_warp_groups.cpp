@@ -125,6 +125,7 @@ bool FunctionDecoder::warp_group(const ptx::Instruction& in, Instruction& out)
         work.unfenced = early_uses.unfenced[out.source];
         operands.values[0] = static_cast<std::int64_t>(function.products.size());
         function.products.push_back(std::move(work));
+        shared.program.group_products = true;
         out.use(warp_group_handlers(GroupAction::multiply));
         break;
     }

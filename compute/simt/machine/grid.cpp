@@ -541,7 +541,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
     if (checked && !state.program.ordered && !state.program.bulk_copies &&
-        !state.options.precise_checks) {
+        !state.program.group_products && !state.options.precise_checks) {
         state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
         if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {

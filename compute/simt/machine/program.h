@@ -382,6 +382,7 @@ struct Program {
     std::uint32_t load_batches = 0; // total over all functions
     bool ordered = false;           // blocks must run one after another, in order
     bool may_read_unset = false;    // may read a register that was never set, or has shuffles
+    bool group_products = false;    // has wgmma, which only the precise checks follow
     bool bulk_copies = false;       // has bulk copies, which only the precise checks follow
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     std::vector<trace::Site> sites;

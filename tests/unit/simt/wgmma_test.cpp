@@ -195,6 +195,7 @@ copied:
     setp.ne.u32 %adds, %r5, 0;
     ld.param.u64 %rd4, [out];
     mad.wide.u32 %rd4, %t, {}, %rd4;
+    fence.proxy.async.shared::cta;
     bar.sync 0;
 {}
 )",
@@ -650,6 +651,7 @@ loop:
     add.u32 %r11, %r11, %r10;
     st.shared.v4.u32 [%r11], {%a0, %a1, %a2, %a3};
     st.shared.v4.u32 [%r11+16], {%a2, %a1, %a0, %a3};
+    fence.proxy.async.shared::cta;
     bar.sync 0;
     bfe.u32 %r12, %r10, 4, 14;
     cvt.u64.u32 %rd8, %r12;
@@ -781,7 +783,7 @@ TEST(Wgmma, MisuseIsFound)
          "race",
          {"may still be reading", "wgmma.wait_group"},
          "st.shared.u32 [%r4], 0"},
-        {"overwritten by another warp",
+        {"different waits",
          start + "    setp.ge.u32 %p1, %t, 32;\n    @%p1 bra over;\n" + wait(0) +
              "    mov.u32 %r4, 16384;\n    st.shared.u32 [%r4], 0;\n    bra done;\nover:\n" +
              wait(0) + "done:\n",
@@ -795,6 +797,13 @@ TEST(Wgmma, MisuseIsFound)
          "race",
          {},
          nullptr},
+        {"no proxy fence",
+         "    mad.lo.u32 %r4, %t, 4, %r1;\n    st.shared.u32 [%r4+16384], %t;\n    "
+         "bar.sync 0;\n" +
+             start + wait(0),
+         "race",
+         {"fence.proxy.async", "old value", "PTX line"},
+         "wgmma.mma_async"},
         {"half a warp",
          "    setp.lt.u32 %p1, %t, 16;\n    @%p1 bra over;\n" + start + wait(0) + "over:\n",
          "warp_sync",
@@ -835,7 +844,10 @@ TEST(Wgmma, MisuseIsFound)
                 EXPECT_THAT(fault.message, HasSubstr(word)) << misuse.name;
             if (misuse.line == nullptr) continue;
             std::size_t begin = 0;
-            for (int line = 1; line < fault.ptx_line; ++line) begin = text.find('\n', begin) + 1;
+            const std::string place = "PTX line ";
+            const int last =
+                std::stoi(fault.message.substr(fault.message.find(place) + place.size()));
+            for (int line = 1; line < last; ++line) begin = text.find('\n', begin) + 1;
             EXPECT_THAT(text.substr(begin, text.find('\n', begin) - begin), HasSubstr(misuse.line))
                 << misuse.name;
         }
