@@ -265,6 +265,7 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     case Op::match:
     case Op::redux:
     case Op::mma:
+    case Op::mma_sp:
     case Op::wmma_mma:
     case Op::wgmma:
     case Op::movmatrix: return (from & mask) != 0 ? mask : 0;

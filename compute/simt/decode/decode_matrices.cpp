@@ -55,6 +55,27 @@ bool has_mma_shape(MatrixElement element, MatrixShape shape)
     }
 }
 
+// Valid mma.sp shapes, and the number of lanes in four that hold the metadata.
+int metadata_lanes(MatrixElement element, MatrixShape shape)
+{
+    const auto one_of = [&](int k, int twice) {
+        if (shape.m != 16 || shape.n != 8) return 0;
+        return shape.k == k ? 1 : shape.k == twice ? 2 : 0;
+    };
+    switch (element) {
+    case MatrixElement::f16:
+    case MatrixElement::bf16: return one_of(16, 32);
+    case MatrixElement::tf32: return one_of(8, 16);
+    case MatrixElement::s8:
+    case MatrixElement::u8: return 2 * one_of(32, 64);
+    case MatrixElement::s4:
+    case MatrixElement::u4: return 2 * one_of(64, 128);
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2: return shape == MatrixShape{16, 8, 64} ? 4 : 0;
+    default: return 0;
+    }
+}
+
 bool has_wmma_shape(MatrixElement element, MatrixShape shape)
 {
     switch (element) {
@@ -135,16 +156,22 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     const bool same_kind =
         a == b || (is_octet(a) && is_octet(b)) ||
         (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
-    const bool known = wmma ? has_wmma_shape(a, work.shape) : has_mma_shape(a, work.shape);
+    const bool sparse = in.op == Op::mma_sp;
+    const int lanes = sparse ? metadata_lanes(a, work.shape) : 0;
+    const bool known = wmma     ? has_wmma_shape(a, work.shape)
+                       : sparse ? lanes != 0
+                                : has_mma_shape(a, work.shape);
     if (!same_kind || !known || (is_octet(a) && c != d) || !accumulates(a, c) || !accumulates(a, d))
         refuse(in, "there is no such matrix product");
     const auto fragment = wmma ? wmma_fragment : mma_fragment;
-    work.first = fragment(MatrixOperand::a, work.shape, a);
+    MatrixShape stored = work.shape;
+    if (sparse) stored.k /= 2;
+    work.first = fragment(MatrixOperand::a, stored, a);
     work.second = fragment(MatrixOperand::b, work.shape, b);
     work.accumulator = fragment(MatrixOperand::accumulator, work.shape, c);
     work.result = fragment(MatrixOperand::accumulator, work.shape, d);
     // wmma computes tf32 in two steps, as observed on an H200.
-    work.products = wmma && tf32 ? 4 : work.shape.k;
+    work.products = wmma && tf32 ? 4 : stored.k;
     work.saturate = in.has(Word::satfinite);
     if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is only for integers here");
     work.conjunction = in.has(Word::bit_and);
@@ -152,6 +179,13 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     work.a = matrix_rows(in, in.operands[1], work.first, false);
     work.b = matrix_rows(in, in.operands[2], work.second, false);
     work.c = matrix_rows(in, in.operands[3], work.accumulator, false);
+    if (!sparse) return;
+    work.metadata = source_row(in, in.operands[4], Type::b32);
+    work.metadata_bits = 16 * lanes;
+    const ptx::Operand& selector = in.operands[5];
+    if (selector.kind != Kind::immediate || selector.bits >= static_cast<std::uint64_t>(4 / lanes))
+        refuse(in, fmt::format("its sparsity selector must be a number below {}", 4 / lanes));
+    work.selector = static_cast<int>(selector.bits);
 }
 
 void FunctionDecoder::matrix_access(const ptx::Instruction& in, const ptx::Operand& place,
@@ -213,6 +247,7 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
     case Op::wgmma_commit:
     case Op::wgmma_wait: return warp_group(in, out);
     case Op::mma:
+    case Op::mma_sp:
     case Op::wmma_mma:
         matrix_product(in, work);
         out.use(matrix_handlers(MatrixAction::multiply));

@@ -253,6 +253,10 @@ struct MatrixWork {
     Access access;            // loads and stores
     RowRef stride = no_row;   // wmma: leading dimension in elements
     int matrices = 1;         // ldmatrix, stmatrix: number of 8×8 matrices
+    // mma.sp: `first` has the stored elements of a; metadata_bits of each row say where they are.
+    RowRef metadata = no_row; // no_row: a is not sparse
+    int metadata_bits = 0;
+    int selector = 0; // selects the lanes that hold the metadata
 };
 
 // wgmma.mma_async: d += a × b or d = a × b, for the rows of one warp. Matrix b and, without
