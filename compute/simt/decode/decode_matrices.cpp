@@ -85,6 +85,9 @@ bool has_wmma_shape(MatrixElement element, MatrixShape shape)
     case MatrixElement::u8: return shape.k == 16;
     case MatrixElement::tf32: return shape == MatrixShape{16, 16, 8};
     case MatrixElement::f64: return shape == MatrixShape{8, 8, 4};
+    case MatrixElement::s4:
+    case MatrixElement::u4: return shape == MatrixShape{8, 8, 32};
+    case MatrixElement::b1: return shape == MatrixShape{8, 8, 128};
     default: return false;
     }
 }
@@ -161,8 +164,11 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     const bool known = wmma     ? has_wmma_shape(a, work.shape)
                        : sparse ? lanes != 0
                                 : has_mma_shape(a, work.shape);
-    if (!same_kind || !known || (is_octet(a) && c != d) || !accumulates(a, c) || !accumulates(a, d))
+    if (!same_kind || !known || (is_octet(a) && (c != d || (sparse && d == MatrixElement::f16))) ||
+        !accumulates(a, c) || !accumulates(a, d))
         refuse(in, "there is no such matrix product");
+    if (in.has(Word::popc) != (a == MatrixElement::b1))
+        refuse(in, "products of single bits have .xor.popc or .and.popc, others do not");
     const auto fragment = wmma ? wmma_fragment : mma_fragment;
     MatrixShape stored = work.shape;
     if (sparse) stored.k /= 2;
@@ -211,6 +217,9 @@ void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& wo
     const bool known = operand == MatrixOperand::accumulator || has_wmma_shape(element, work.shape);
     if (work.first.blocks.empty() || !known) refuse(in, "there is no such matrix");
     work.transposed = in.has(Word::col);
+    const bool packed = element_bits(element) < 8;
+    if (packed && work.transposed != (operand == MatrixOperand::b))
+        refuse(in, "matrices of elements below 8 bits are .row for a and .col for b");
     matrix_access(in, in.operands[stores ? 0 : 1], stores, work);
     if (in.operands.size() > 2)
         work.stride = source_row(in, in.operands[2], ptx::Type::u32);

@@ -331,11 +331,11 @@ void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, s
 {
     const Fragment& fragment = work.first;
     const int bits = element_bits(fragment.element);
-    const int bytes = bits / 8;
+    const int bytes = bits / 8; // 0: a run of elements fills a register
     const bool together = fragment.along_row != work.transposed;
     const int step = together ? fragment.run : 1;
     Access access = work.access;
-    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(step * bytes);
+    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(step * bits / 8);
     Addresses base;
     form_addresses(x, access, mask, base);
     const auto* strides = x.row<const std::uint32_t>(work.stride);
@@ -348,11 +348,16 @@ void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, s
             const std::uint64_t minor = static_cast<std::uint64_t>(work.transposed ? row : column);
             places[static_cast<std::size_t>(lane)] =
                 base.lane[static_cast<std::size_t>(lane)] +
-                (major * strides[lane] + minor) * static_cast<std::uint64_t>(bytes);
+                (major * strides[lane] + minor) * static_cast<std::uint64_t>(bits) / 8;
         }
         Addresses at;
         x.launch.addresses.from64(places.data(), 0, mask, access.width_bytes, at);
         reach_all(x, in, access, at, mask, [&](std::byte* memory, int lane) {
+            if (bytes == 0) {
+                const RowRef row = registers[static_cast<std::size_t>(i / step)];
+                std::memcpy(&x.row<std::uint32_t>(row)[lane], memory, sizeof(std::uint32_t));
+                return;
+            }
             for (int part = 0; part < step; ++part) {
                 std::byte* place = memory + part * bytes;
                 if constexpr (Store) {
