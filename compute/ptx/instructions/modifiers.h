@@ -84,6 +84,8 @@ public:
     Type type(int index) const { return types_[static_cast<std::size_t>(index)]; }
     int type_count() const { return count_; }
 
+    // Matrix instructions: m, n and k of the shape, .m64n8k16; zero if there is none.
+    std::array<std::uint16_t, 3> shape{};
     Space space = Space::none;  // none: not specified
     std::uint8_t elements = 1;  // .v2, .v4, .v8
     std::string_view not_run{}; // a valid PTX modifier that the lockstep machine does not support

@@ -263,6 +263,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_ && event.op == trace::Op::load)
         if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
+    if (races_ && is_shared && event.op != trace::Op::load) check_pending_products(x, event);
     if (races_ && is_shared && !x.block->bulk.copies.empty()) check_pending(x, event);
     if (waits(x, event)) return;
     const Block& owner = x.shared_block();
@@ -386,7 +387,8 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.round = order_.rounds(*x.block);
         cell.forget_all();
     }
-    if (is_shared && !loads && x.launch.program.bulk_copies) note_generic(cell, mine);
+    if (is_shared && !loads && (x.launch.program.bulk_copies || x.launch.program.group_products))
+        note_generic(cell, mine);
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {

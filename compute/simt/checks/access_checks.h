@@ -34,6 +34,7 @@ public:
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
+    void operand_read(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
     void bulk(Executor& executor, const BulkEvent& event) override;
@@ -198,6 +199,11 @@ private:
                         const Touch& theirs, std::uint64_t common, std::uint64_t base);
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
                                   const PendingCopy& pending) const;
+    // product_checks.cpp
+    // Reports a store to shared memory that a pending wgmma reads.
+    void check_pending_products(Executor& executor, const AccessEvent& event) const;
+    // Reports an operand that a thread has stored without a proxy fence after it.
+    void check_proxy_of_operand(Executor& executor, const AccessEvent& event);
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,

@@ -1236,7 +1236,8 @@ private:
         const bool together = form.unit == ptx::Unit::warp || form.unit == ptx::Unit::matrix;
         if (in.op == Op::ldmatrix || in.op == Op::wmma_load_a || in.op == Op::wmma_load_b ||
             in.op == Op::wmma_load_c || in.op == Op::call || in.op == Op::addc ||
-            in.op == Op::subc || in.op == Op::madc || form.unit == ptx::Unit::barrier) {
+            in.op == Op::subc || in.op == Op::madc || in.op == Op::wgmma ||
+            form.unit == ptx::Unit::barrier) {
             become(number, NodeKind::cut);
             slice_.nodes[static_cast<std::size_t>(number)].name =
                 fmt::format("not followed through {}", form.name);

@@ -12,6 +12,7 @@
 #include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/decode/decode.h"
+#include "compute/simt/decode/early_uses.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/atomic_operations.h"
 
@@ -52,6 +53,7 @@ struct FunctionDecoder {
     std::vector<int> uses{};  // number of occurrences of each register
     std::vector<int> pc_of{}; // maps PTX instructions to pcs, including one past the end
     ptx::ControlFlow flow{};
+    EarlyUses early_uses{};
 
     void decode();
 
@@ -115,6 +117,18 @@ struct FunctionDecoder {
     std::vector<RowRef> matrix_rows(const ptx::Instruction& in, const ptx::Operand& operand,
                                     const Fragment& fragment, bool writes);
 
+    // decode_warp_groups.cpp
+    bool warp_group(const ptx::Instruction& in, Instruction& out);
+    void group_product(const ptx::Instruction& in, GroupProduct& work);
+    // True if the immediate operand has the second of its two legal values; false if it is missing.
+    bool is_second(const ptx::Instruction& in, std::size_t operand, std::int64_t first,
+                   std::int64_t second);
+    bool is_suspect(int index) const
+    {
+        return !early_uses.suspects.empty() && early_uses.suspects[static_cast<std::size_t>(index)];
+    }
+    void add_look(int index);
+
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
@@ -153,6 +167,9 @@ struct FunctionDecoder {
     bool is_wider(const ptx::Operand& operand, ptx::Type type) const;
     void add_conversion(const Instruction& like, ptx::Type to, ptx::Type from, RowRef d, RowRef a);
 };
+
+// Element of a matrix whose type an instruction names; f32 for other types.
+MatrixElement matrix_element(ptx::Type type);
 
 constexpr int lane_bytes(ptx::Type type)
 {

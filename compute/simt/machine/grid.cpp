@@ -653,7 +653,8 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const EndOfProgress at_end{state.options.progress};
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
-    if (checked && !ordered && !state.program.bulk_copies && !state.options.precise_checks) {
+    if (checked && !ordered && !state.program.bulk_copies && !state.program.group_products &&
+        !state.options.precise_checks) {
         state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
         if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {

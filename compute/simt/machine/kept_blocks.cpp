@@ -21,6 +21,7 @@ void forget_launch(Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
     warp.bulk_groups.clear();
     warp.object_wait = {};
     warp.local.clear();

@@ -81,6 +81,10 @@ public:
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
+    // Reads of a wgmma's operands in shared memory, 16 bytes per lane: when the instruction is
+    // executed, and again when it is waited for, since it reads at some time in between. They are
+    // not requests of lanes.
+    virtual void operand_read(Executor&, const AccessEvent&) {}
     // Replaces access() for each load if Executor::whole_batches is set, which requires a launch
     // that is undone if a fault prevents one of the loads from executing.
     virtual void loads(Executor&, const BatchEvent&) {}

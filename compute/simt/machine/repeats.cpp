@@ -72,6 +72,12 @@ void add(Mixer& mixer, const Warp& warp)
     for (const AsyncCopy& copy : warp.copies)
         mixer.add_all(copy.lane, copy.bytes, copy.source_bytes, copy.group, copy.to, copy.from);
     for (const std::uint32_t groups : warp.copy_groups) mixer.add(groups);
+    for (const PendingProduct& product : warp.products) {
+        mixer.add_all(product.pc, product.group, product.adds, product.descriptor_a,
+                      product.descriptor_b);
+        mixer.add(product.a.data(), sizeof product.a);
+    }
+    mixer.add_all(warp.product_groups, warp.fenced);
     for (const std::uint32_t groups : warp.bulk_groups) mixer.add(groups);
     mixer.add(warp.rows.data(), warp.rows.size());
     mixer.add(warp.local.data(), warp.local.size());

@@ -344,6 +344,7 @@ void begin_warp(Executor& x, Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
     warp.bulk_groups.clear();
     warp.object_wait = {};
     warp.warp_instructions = 0;
@@ -410,6 +411,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     block.barrier_rounds = 0;
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
+    for (GroupSteps& group : block.groups) group.clear();
     block.bulk.clear();
     if (block.cluster_barrier.used) block.cluster_barrier = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});

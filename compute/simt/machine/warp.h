@@ -2,6 +2,7 @@
 // values throughout, so that a copy is a saved state.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -61,6 +62,24 @@ struct AsyncCopy {
     Address from = 0;
 };
 
+// A warp's part of a wgmma that has not been waited for: it reads shared memory and its
+// accumulators, and writes them, at the wait.
+struct PendingProduct {
+    const Function* function = nullptr; // the kernel
+    int pc = 0;
+    std::uint32_t group = 0;
+    bool adds = false;
+    std::uint64_t descriptor_a = 0, descriptor_b = 0;
+    struct Extent {
+        std::uint32_t low = 0, high = 0;
+    };
+    std::array<Extent, 2> extents{}; // bytes of shared memory between which a and b are
+    std::array<std::array<std::uint32_t, warp_lanes>, 4> a{}; // if a is in registers
+};
+
+// Use of wgmma.fence by a warp.
+enum class Fenced : std::uint8_t { never, yes, before_wait };
+
 // An arithmetic instruction in a loop, with its row addresses resolved for one warp.
 struct Bound {
     RowFunction run = nullptr; // null: not resolved yet
@@ -94,6 +113,10 @@ struct Warp {
     std::uint32_t local_stride = 0;
     std::vector<AsyncCopy> copies;
     std::vector<std::uint32_t> copy_groups; // committed groups per lane; empty: none
+    std::vector<PendingProduct> products;
+    std::uint32_t product_groups = 0; // committed groups
+    std::uint64_t group_steps = 0;    // wgmma instructions executed
+    Fenced fenced = Fenced::never;
     std::vector<std::uint32_t> bulk_groups; // same for bulk copies
     ObjectWait object_wait;
     std::uint64_t warp_instructions = 0;
@@ -101,6 +124,13 @@ struct Warp {
     Bindings bindings;
 
     bool finished() const { return exited == full_mask; }
+    void forget_products()
+    {
+        products.clear();
+        product_groups = 0;
+        group_steps = 0;
+        fenced = Fenced::never;
+    }
 };
 
 // --- The tree of paths (paths.cpp) ---

@@ -96,6 +96,10 @@ std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess&
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
 enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
 Handlers matrix_handlers(MatrixAction action);
+// matrix/warp_group.cpp; extra: Function::operands, whose values[0] indexes Function::products or
+// is the number of groups that may stay pending
+enum class GroupAction : std::uint8_t { multiply, fence, commit, wait, look };
+Handlers warp_group_handlers(GroupAction action);
 // video.cpp; d, a, b, c: registers; extra: Function::video
 Handlers video_handlers();
 // arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide
