@@ -58,7 +58,8 @@ Flow vector_atomic(Executor& x, const Instruction& in, std::uint32_t active)
     form_addresses(x, access, active, at);
     const VectorOperands operands(x, access);
     for_each_space(
-        x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
+        x, in, access, at, active,
+        [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
             const int lowest = lowest_lane(mask);
             if (space == ptx::Space::constant || space == ptx::Space::param)
                 throw_read_only(x, in, access, space, lowest, lanes.lane[lowest]);
