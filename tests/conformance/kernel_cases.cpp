@@ -150,7 +150,6 @@ void add_bulk_copies(std::vector<Case>& cases)
     }
 }
 
-// Not recorded on a GPU yet.
 void add_clusters(std::vector<Case>& cases)
 {
     Cases clusters(cases, "cooperation", "clusters_sm_90.cu");
@@ -159,7 +158,6 @@ void add_clusters(std::vector<Case>& cases)
         if (reads) inputs.push_back(random_words(grid.count() * 128, 4));
         Case& made = clusters.add(kernel, {words(results)}, std::move(inputs));
         made.grid = grid;
-        made.recorded = false;
         return &made;
     };
     add("cluster_histogram", 8 * 64, {8, 1, 1});

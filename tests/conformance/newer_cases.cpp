@@ -16,7 +16,6 @@ Instruction newer(std::string name, std::string_view destinations, std::string_v
     made.destinations = destinations;
     made.sources = sources;
     made.body = std::move(body);
-    made.recorded = false;
     made.version = "8.3";
     return made;
 }

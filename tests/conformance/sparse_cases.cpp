@@ -70,7 +70,6 @@ void add_sparse(std::vector<Case>& cases, const Product& product, int selector)
     made.inputs = {
         words(product.a, product.registers_a, false), words(product.b, product.registers_b, false),
         words(product.accumulator, product.registers_d, true), metadata(product.is_tf32)};
-    made.recorded = false;
     cases.push_back(std::move(made));
 }
 

@@ -147,7 +147,6 @@ void add(std::vector<Case>& cases, const Product& product, const Form& form, std
     };
     made.inputs = {bytes_of(product.a, form.registers ? 2048 : bytes_a, false),
                    bytes_of(product.b, bytes_b, false), bytes_of(product.d, 512 * results, true)};
-    made.recorded = false;
     cases.push_back(std::move(made));
 }
 
