@@ -23,6 +23,7 @@ void forget_launch(Warp& warp)
     warp.copy_groups.clear();
     warp.local.clear();
     warp.local_stride = 0;
+    warp.grows = false;
     warp.bindings.rows = nullptr; // bindings belong to another kernel
     warp.current = 0;
     warp.exited = full_mask;

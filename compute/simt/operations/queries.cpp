@@ -83,6 +83,9 @@ Handlers query_handlers(const ptx::Instruction& in)
     switch (in.op) {
     case Op::isspacep: return space_test(in.modifiers.space);
     case Op::createpolicy: return same<create_policy>();
+    case Op::alloca:
+    case Op::stacksave:
+    case Op::stackrestore: return stack_handlers(in.op);
     default: return {};
     }
 }
