@@ -160,10 +160,7 @@ Extent space_extent(const Executor& x, ptx::Space space)
     case ptx::Space::constant: return {x.launch.constants.size(), x.launch.constants.data()};
     case ptx::Space::param:
         return {x.launch.parameters.size(), const_cast<std::byte*>(x.launch.parameters.data())};
-    case ptx::Space::local: {
-        const Frame& top = x.warp->frames.back();
-        return {top.local_begin + top.function->local_bytes, nullptr};
-    }
+    case ptx::Space::local: return {local_end(*x.warp), nullptr};
     default: return {};
     }
 }

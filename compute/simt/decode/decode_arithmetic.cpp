@@ -116,6 +116,12 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
     return {};
 }
 
+// True for lop3 with a predicate: lop3.and, lop3.or.
+bool combines_predicate(ptx::Op op)
+{
+    return op == ptx::Op::lop3_and || op == ptx::Op::lop3_or;
+}
+
 // True if a SIMD video instruction, such as vabsdiff4, needs more than its row function computes:
 // saturation, or parts of its operands.
 bool needs_video_unit(const ptx::Instruction& in)
@@ -140,7 +146,7 @@ bool needs_video_unit(const ptx::Instruction& in)
 
 bool FunctionDecoder::arithmetic(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.op == ptx::Op::lop3_boolean) return lookup_with_predicate(in, out);
+    if (combines_predicate(in.op)) return lookup_with_predicate(in, out);
     if (needs_video_unit(in)) return video(in, out);
     if (const auto known = folded(source, static_cast<int>(out.source), in))
         return arithmetic(*known, out);
@@ -217,7 +223,7 @@ bool FunctionDecoder::lookup_with_predicate(const ptx::Instruction& in, Instruct
     zero.immediate_type = ptx::Type::s64;
     ptx::Instruction test = synthetic(in, ptx::Op::setp, ptx::Type::b32);
     test.modifiers.add(ptx::Word::ne);
-    test.modifiers.add(in.has(ptx::Word::bit_and) ? ptx::Word::bit_and : ptx::Word::bit_or);
+    test.modifiers.add(in.op == ptx::Op::lop3_and ? ptx::Word::bit_and : ptx::Word::bit_or);
     test.operands = {pair.elements[1], named ? pair.elements[0] : zero, zero, in.operands[5]};
     if (!arithmetic(test, out)) refuse(in);
     if (!named) out.a = scratch();
@@ -226,7 +232,7 @@ bool FunctionDecoder::lookup_with_predicate(const ptx::Instruction& in, Instruct
 
 int FunctionDecoder::added_instructions(const ptx::Instruction& in) const
 {
-    if (in.op == ptx::Op::lop3_boolean) return 1;
+    if (combines_predicate(in.op)) return 1;
     if (in.op != ptx::Op::cvt) return 0;
     const auto operation = find_row_operation(in, shared.program.isa);
     if (!operation) return 0;

@@ -1,4 +1,6 @@
 // Cross-lane instructions, clocks and other queries.
+#include <bit>
+
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -106,6 +108,10 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 // Decodes an instruction whose only operands are registers, as listed in the instruction table.
 bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
+    if (in.op == Op::alloca && in.operands.size() == 3 &&
+        (in.operands[2].kind != Kind::immediate || !std::has_single_bit(in.operands[2].bits) ||
+         in.operands[2].bits > max_local_bytes))
+        refuse(in, "its alignment is not a power of two, or too large");
     out.use(query_handlers(in));
     const std::string_view letters = ptx::form_of(in.op).operands;
     const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};

@@ -26,6 +26,7 @@ void forget_launch(Warp& warp)
     warp.object_wait = {};
     warp.local.clear();
     warp.local_stride = 0;
+    warp.grows = false;
     warp.bindings.rows = nullptr; // bindings belong to another kernel
     warp.current = 0;
     warp.exited = full_mask;

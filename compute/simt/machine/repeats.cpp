@@ -65,9 +65,10 @@ void add(Mixer& mixer, const Warp& warp)
     }
     for (std::size_t i = 0; i < warp.frames.size(); ++i) {
         const Frame& frame = warp.frames[i];
-        if (frame.live)
-            mixer.add_all(i, reinterpret_cast<std::uintptr_t>(frame.function), frame.rows_begin,
-                          frame.local_begin);
+        if (!frame.live) continue;
+        mixer.add_all(i, reinterpret_cast<std::uintptr_t>(frame.function), frame.rows_begin,
+                      frame.local_begin, frame.max_grown);
+        if (warp.grows) mixer.add(frame.grown.data(), sizeof frame.grown);
     }
     for (const AsyncCopy& copy : warp.copies)
         mixer.add_all(copy.lane, copy.bytes, copy.source_bytes, copy.group, copy.to, copy.from);

@@ -44,6 +44,10 @@ struct Frame {
     const Function* function = nullptr;
     std::uint32_t rows_begin = 0;
     std::uint32_t local_begin = 0;
+    // Local memory that alloca has added after the function's variables, per lane, and the maximum
+    // that it has been.
+    std::array<std::uint32_t, warp_lanes> grown{};
+    std::uint32_t max_grown = 0;
     bool live = false;
     // Stack use of the calls that lead to this frame:
     bool recursive = false;
@@ -111,6 +115,7 @@ struct Warp {
     Rows specials;
     std::vector<std::byte> local; // lane by lane, local_stride bytes each
     std::uint32_t local_stride = 0;
+    bool grows = false; // alloca has run since the kernel started
     std::vector<AsyncCopy> copies;
     std::vector<std::uint32_t> copy_groups; // committed groups per lane; empty: none
     std::vector<PendingProduct> products;
@@ -176,5 +181,9 @@ bool release_arrived(Warp& warp);
 // `looks` is false. Throws std::length_error if the stack would exceed its limit.
 int push_frame(Warp& warp, const Function& function, bool looks = true);
 void release_frame(Warp& warp, int frame);
+// Past the local memory that the frames use; the same offset in every lane's local memory.
+std::uint32_t local_end(const Warp& warp);
+// Lets a frame use `bytes` more than its function's variables in one lane (alloca).
+void grow_frame(Warp& warp, Frame& frame, int lane, std::uint32_t bytes);
 
 } // namespace lanescope::simt

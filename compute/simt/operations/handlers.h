@@ -58,6 +58,8 @@ Handlers activemask_handlers();
 Handlers clock_handlers(bool wide, bool high);
 Handlers grid_id_handlers();
 Handlers query_handlers(const ptx::Instruction& in);
+// stack.cpp: alloca (a: size, b: alignment, or no_row), stacksave and stackrestore
+Handlers stack_handlers(ptx::Op op);
 // atomics.cpp; extra: Function::accesses
 Handlers atomic_handlers();
 Handlers vector_atomic_handlers(); // the access before it has the rows of the old values

@@ -119,7 +119,7 @@ TEST(Supported, ListsSupportedAndRefusedPtx)
     for (const json& one : lists.at("refused")) EXPECT_FALSE(one.at("reason").empty()) << one;
 
     const Outcome text = run_program({"emulate", "--supported"});
-    EXPECT_NE(text.output.find("  shfl .sync .up|.down|.bfly|.idx .b32\n"), std::string::npos);
+    EXPECT_NE(text.output.find("  shfl {.sync} .up|.down|.bfly|.idx .b32\n"), std::string::npos);
     EXPECT_NE(text.output.find("  wgmma: matrix instructions of warp groups"), std::string::npos);
     EXPECT_NE(run_program({"emulate"}).status, 0) << "a file is needed";
 }

@@ -178,7 +178,7 @@ std::uint32_t rounded_at_random(const Grid& grid, float a, std::uint32_t random,
     exponent = std::max(exponent, grid.lowest_exponent);
     const double quanta = std::ldexp(size, grid.precision - 1 - exponent);
     double below = std::floor(quanta);
-    // The random bits are compared with as many of the discarded ones.
+    // Only the highest discarded bits have random bits beside them.
     const double discarded = std::floor(std::ldexp(quanta - below, grid.random_bits));
     if (discarded + random >= std::ldexp(1, grid.random_bits)) below += 1;
     const double code = below + std::ldexp(exponent - grid.lowest_exponent, grid.precision - 1);

@@ -18,7 +18,7 @@ struct Extreme {
         return value == value ? with_sign(value, sign) : value;
     }
 };
-// Of three values, from left to right.
+// The extreme of three values, from left to right.
 template <bool Max, bool Ftz, bool Nan, bool Abs>
 struct ExtremeOfThree {
     float operator()(float a, float b, float c) const
