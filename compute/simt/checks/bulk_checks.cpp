@@ -25,6 +25,12 @@ bool fills_shared(const BulkCopy& copy)
     return copy.route != BulkRoute::to_global;
 }
 
+// True if the copy touches nothing in [low, high) of shared memory.
+bool is_apart(const BulkCopy& copy, std::uint64_t low, std::uint64_t high)
+{
+    return copy.low >= high || copy.high <= low;
+}
+
 trace::Op written_as(const BulkCopy& copy)
 {
     return copy.reduce != nullptr ? trace::Op::reduction : trace::Op::store;
@@ -241,29 +247,28 @@ void AccessChecks::written_by_copy(Executor& x, const BulkCopy& copy, const Bulk
                                    std::uint32_t tick)
 {
     // Unwritten bytes of the source stay unwritten.
-    const auto unwritten_source = [&](std::uint64_t offset) {
-        if (piece.filled) return false;
-        if (copy.route == BulkRoute::within) {
-            const std::uint64_t from = piece.source + offset;
-            const Cell& cell = shared_[x.block->linear][from / cell_bytes];
-            return (cell.written >> (from % cell_bytes) & 1u) == 0;
-        }
-        if (copy.route != BulkRoute::to_shared) return false;
-        const Allocation* const found = x.launch.memory.find(piece.global);
-        if (found == nullptr || found->written.empty()) return false;
-        const std::uint64_t from = piece.global - found->begin + offset;
-        return (found->written[from / cell_bytes] >> (from % cell_bytes) & 1u) == 0;
+    const Allocation* const source = copy.route == BulkRoute::to_shared && !piece.filled
+                                         ? x.launch.memory.find(piece.global)
+                                         : nullptr;
+    const bool has_gaps =
+        copy.route == BulkRoute::within || (source != nullptr && !source->written.empty());
+    const auto is_unwritten = [&](std::uint64_t offset) {
+        const std::uint64_t from =
+            source != nullptr ? piece.global - source->begin + offset : piece.source + offset;
+        const std::uint64_t written = source != nullptr
+                                          ? source->written[from / cell_bytes]
+                                          : shared_[x.block->linear][from / cell_bytes].written;
+        return (written >> (from % cell_bytes) & 1u) == 0;
     };
     for_bulk_cells(x, copy, piece, ptx::Space::shared, piece.shared, written_as(copy),
                    [&](const BulkCell& at) {
                        Cell& cell = at.cell;
-                       for (std::uint64_t rest = at.touch.bits; uninitialised_ && rest != 0;
-                            rest &= rest - 1) {
+                       if (uninitialised_) cell.written |= at.touch.bits;
+                       for (std::uint64_t rest = at.touch.bits;
+                            uninitialised_ && has_gaps && rest != 0; rest &= rest - 1) {
                            const auto byte = static_cast<std::uint64_t>(lowest_bit(rest));
-                           const std::uint64_t bit = std::uint64_t{1} << byte;
-                           const std::uint64_t offset = at.index * cell_bytes + byte - piece.shared;
-                           cell.written =
-                               unwritten_source(offset) ? cell.written & ~bit : cell.written | bit;
+                           if (is_unwritten(at.index * cell_bytes + byte - piece.shared))
+                               cell.written &= ~(std::uint64_t{1} << byte);
                        }
                        for (GenericStore& store : cell.generic) store.bits &= ~at.touch.bits;
                        if (!races_) return;
@@ -356,6 +361,7 @@ void AccessChecks::check_pending(Executor& x, const AccessEvent& event) const
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     for (const BulkCopy& copy : x.block->bulk.copies)
         for (const BulkPiece& piece : copy.pieces) {
+            if (is_apart(copy, event.low, event.high)) break;
             const bool fills = fills_shared(copy);
             const auto source = event.op == trace::Op::load ? std::nullopt : source_of(copy, piece);
             const auto is_touched = [&](std::uint64_t begin) {
@@ -385,6 +391,7 @@ void AccessChecks::check_pending(Executor& x, const BulkCopy& mine, std::uint64_
 {
     for (const BulkCopy& copy : x.block->bulk.copies)
         for (const BulkPiece& piece : copy.pieces) {
+            if (is_apart(copy, begin, begin + bytes)) break;
             const bool atomic = mine.reduce != nullptr && copy.reduce != nullptr;
             if (fills_shared(copy) && !(atomic && writes) &&
                 overlaps(piece.shared, piece.bytes, begin, bytes))

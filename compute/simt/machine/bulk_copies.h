@@ -46,6 +46,7 @@ struct BulkCopy {
     const Function* function = nullptr;
     const Instruction* instruction = nullptr;
     const BulkWork* work = nullptr;
+    std::uint32_t low = 0, high = 0; // bounds of the bytes that it touches in shared memory
     std::vector<BulkPiece> pieces;
     std::vector<std::byte> data;
 };

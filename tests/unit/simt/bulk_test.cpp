@@ -147,10 +147,11 @@ waits:
     mbarrier.try_wait.parity.shared.b64 %p, [full], 0;
     @!%p bra waits;
 )";
-// Each thread writes its word of `buffer` to `out`.
+// Each thread writes one of the first 16 words of `buffer` to `out`.
 constexpr std::string_view show = R"(
     mov.u32 %r1, buffer;
-    mad.lo.u32 %r1, %t, 4, %r1;
+    and.b32 %r3, %t, 15;
+    mad.lo.u32 %r1, %r3, 4, %r1;
     ld.shared.u32 %r2, [%r1]; // here
     mad.wide.u32 %rd2, %t, 4, %out;
     st.global.u32 [%rd2], %r2;
@@ -267,8 +268,8 @@ TEST(BulkCopies, OperandsAreChecked)
                  "address in shared memory is 0x8, which is not a multiple of 16");
     expect_fault(copy("[buffer], [%in+8], 32, [full]"), "misaligned", "address in global memory");
     expect_fault(copy("[buffer], [%in], 24, [full]"), "misaligned", "number of bytes is 0x18");
-    expect_fault(copy("[buffer], [%in], 8192, [full]"), "out_of_bounds",
-                 "reads 8192 bytes of global memory");
+    expect_fault(copy("[buffer], [%in+3072], 2048, [full]"), "out_of_bounds",
+                 "reads 2048 bytes of global memory");
     expect_fault(copy("[buffer+2032], [%in], 2048, [full]"), "out_of_bounds",
                  "writes 2048 bytes of shared memory");
     expect_fault(copy("[buffer], [%in], 0xfffffff0, [full]"), "out_of_bounds",
@@ -353,26 +354,30 @@ TEST(BulkCopies, SourceIsKeptUntilItIsRead)
     // The wait comes too late for other threads if no barrier follows it.
     std::string late = text("cp.async.bulk.wait_group.read 0;");
     late.erase(late.rfind("bar.sync 0;"), 11);
-    expect_fault(late, "race", "PTX line", 64);
+    expect_fault(late, "race", "has read at PTX line");
 }
 
-// 16 threads read the buffer, then thread 0 fills it again.
+// All threads read the buffer, then one fills it again.
 TEST(BulkCopies, RefillsAfterItsReaders)
 {
-    const auto text = [](std::string_view between) {
+    const auto text = [](std::string_view between, int thread) {
         std::string body = join({load, wait, show});
         body.erase(body.find("// here"), 7);
-        return join({body, between, R"(
-    @!%first bra refilled;
+        return join({body, between,
+                     fmt::format(R"(
+    setp.eq.u32 %q, %t, {};
+    @!%q bra refilled;
     mbarrier.arrive.expect_tx.shared.b64 %rd1, [full], 64;
     cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buffer], [%in+64], 64, [full]; // here
 refilled:
-)"});
+)",
+                                 thread)});
     };
-    EXPECT_EQ(run(text("bar.sync 0;\n")).fault.message, "");
-    EXPECT_EQ(run(text("bar.warp.sync 0xffff;\n")).fault.message, "");
-    expect_fault(text(""), "race", "nothing orders the copy after that");
-    expect_fault(text("bar.warp.sync -1;\n"), "race", "nothing orders the copy after that", 64);
+    EXPECT_EQ(run(text("bar.sync 0;\n", 0)).fault.message, "");
+    EXPECT_EQ(run(text("bar.sync 0;\n", 32), checked(), 64).fault.message, "");
+    EXPECT_EQ(run(text("bar.warp.sync 0xffff;\n", 0)).fault.message, "");
+    expect_fault(text("", 0), "race", "nothing orders the copy after that");
+    expect_fault(text("bar.warp.sync -1;\n", 32), "race", "nothing orders the copy after that", 64);
 }
 
 TEST(BulkCopies, TwoCopiesToOnePlace)
@@ -510,7 +515,8 @@ done:
 TEST(BulkCopies, WriteOnlyTheBytesOfTheMask)
 {
     std::string body = store("fence.proxy.async;\n", "bar.sync 0;\n", "");
-    body.replace(body.find("bulk_group [%out], [buffer], 64;"), 32,
+    const std::string whole = "bulk_group [%out], [buffer], 64;";
+    body.replace(body.find(whole), whole.size(),
                  "bulk_group.cp_mask [%out], [buffer], 64, 0xf00f;");
     const Ran ran = run(body);
     EXPECT_EQ(ran.fault.message, "");

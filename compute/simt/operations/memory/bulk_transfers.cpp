@@ -126,6 +126,15 @@ bool perform_due(Executor& x, const IsDue& is_due)
 
 void start_bulk_copy(Executor& x, BulkCopy copy, bool first)
 {
+    copy.low = ~std::uint32_t{0};
+    const auto add = [&](std::uint32_t begin, std::uint32_t bytes) {
+        copy.low = std::min(copy.low, begin);
+        copy.high = std::max(copy.high, begin + bytes);
+    };
+    for (const BulkPiece& piece : copy.pieces) {
+        add(piece.shared, piece.bytes);
+        if (copy.route == BulkRoute::within) add(piece.source, piece.bytes);
+    }
     report_bulk(x, copy, Stage::starts, first);
     std::vector<BulkCopy>& copies = x.block->bulk.copies;
     copies.push_back(std::move(copy));

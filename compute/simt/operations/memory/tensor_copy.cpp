@@ -107,6 +107,7 @@ void start_tensor(const BulkStart& at, const TensorPlaces& places)
     const auto lane = static_cast<std::size_t>(at.lane);
     const BulkWork& work = at.work;
     const TensorMap map = map_at(at, places.map.lane[lane]);
+    if (work.kind == BulkKind::tensor_prefetch) return;
     std::array<std::int32_t, max_tensor_rank> first{};
     for (std::size_t i = 0; i < static_cast<std::size_t>(work.rank); ++i)
         first[i] = at.x.row<const std::int32_t>(work.coordinates[i])[lane];
@@ -116,9 +117,9 @@ void start_tensor(const BulkStart& at, const TensorPlaces& places)
     copy.fill = map.fill();
     const bool loads = work.kind == BulkKind::tensor_load;
     const Access& access = loads ? work.to : work.from;
-    std::uint32_t shared = 0;
-    if (work.kind != BulkKind::tensor_prefetch)
-        shared = shared_range(at, access.op, places.shared.lane[lane], copy.bytes, box_alignment);
+    // Also bounds the number of pieces.
+    const std::uint32_t shared =
+        shared_range(at, access.op, places.shared.lane[lane], copy.bytes, box_alignment);
     copy.pieces = pieces_of_box(map, first, shared);
     copy.route = loads ? BulkRoute::to_shared : BulkRoute::to_global;
     if (work.kind == BulkKind::tensor_store) {
@@ -126,7 +127,6 @@ void start_tensor(const BulkStart& at, const TensorPlaces& places)
         if (!at.x.warp->bulk_groups.empty()) copy.group = at.x.warp->bulk_groups[lane];
     }
     check_pieces(at, copy, loads ? trace::Op::load : trace::Op::store);
-    if (work.kind == BulkKind::tensor_prefetch) return;
     if (loads) {
         check_blocks(at);
         copy.object = shared_range(at, work.object.op, places.object.lane[lane], 8, 8);
