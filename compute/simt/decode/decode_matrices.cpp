@@ -254,7 +254,8 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
     case Op::wgmma:
     case Op::wgmma_fence:
     case Op::wgmma_commit:
-    case Op::wgmma_wait: return warp_group(in, out);
+    case Op::wgmma_wait:
+    case Op::setmaxnreg: return warp_group(in, out);
     case Op::mma:
     case Op::mma_sp:
     case Op::wmma_mma:

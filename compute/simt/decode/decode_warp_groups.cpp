@@ -1,4 +1,4 @@
-// wgmma: determines the registers, layouts and types of a product.
+// wgmma: determines the registers, layouts and types of a product. Also setmaxnreg.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -131,6 +131,16 @@ bool FunctionDecoder::warp_group(const ptx::Instruction& in, Instruction& out)
     }
     case Op::wgmma_fence: out.use(warp_group_handlers(GroupAction::fence)); break;
     case Op::wgmma_commit: out.use(warp_group_handlers(GroupAction::commit)); break;
+    case Op::setmaxnreg: {
+        const ptx::Operand& count = in.operands[0];
+        if (count.kind != Kind::immediate || count.bits < 24 || count.bits > 256 ||
+            count.bits % 8 != 0)
+            refuse(in, "its number of registers must be a multiple of 8 from 24 to 256");
+        operands.values[0] = static_cast<std::int64_t>(count.bits);
+        operands.values[1] = in.has(Word::inc) ? 1 : 0;
+        out.use(warp_group_handlers(GroupAction::registers));
+        break;
+    }
     default:
         if (in.operands[0].kind != Kind::immediate) refuse(in, "its operand is not a number");
         operands.values[0] = static_cast<std::int64_t>(

@@ -122,6 +122,7 @@ struct Warp {
     std::uint32_t product_groups = 0; // committed groups
     std::uint64_t group_steps = 0;    // wgmma instructions executed
     Fenced fenced = Fenced::never;
+    std::uint32_t max_registers = 0;        // as set by setmaxnreg; 0: not set
     std::vector<std::uint32_t> bulk_groups; // same for bulk copies
     ObjectWait object_wait;
     std::uint64_t warp_instructions = 0;
@@ -135,6 +136,7 @@ struct Warp {
         product_groups = 0;
         group_steps = 0;
         fenced = Fenced::never;
+        max_registers = 0;
     }
 };
 

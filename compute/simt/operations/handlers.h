@@ -99,8 +99,8 @@ std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess&
 enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
 Handlers matrix_handlers(MatrixAction action);
 // matrix/warp_group.cpp; extra: Function::operands, whose values[0] indexes Function::products or
-// is the number of groups that may stay pending
-enum class GroupAction : std::uint8_t { multiply, fence, commit, wait, look };
+// is the number of groups that may stay pending or of registers, values[1]: setmaxnreg.inc
+enum class GroupAction : std::uint8_t { multiply, fence, commit, wait, look, registers };
 Handlers warp_group_handlers(GroupAction action);
 // video.cpp; d, a, b, c: registers; extra: Function::video
 Handlers video_handlers();

@@ -812,13 +812,13 @@ TEST(Wgmma, MisuseIsFound)
         {"three warps",
          "    setp.ge.u32 %p1, %t, 96;\n    @%p1 bra over;\n" + start + wait(0) + "over:\n",
          "warp_sync",
-         {"ends without executing", "all 128 threads"},
+         {"warp 3 of its group has ended", "all 128 threads"},
          nullptr},
         {"the last three warps",
          "    setp.lt.u32 %p1, %t, 32;\n    @%p1 bra over;\n" + start + wait(0) + "over:\n",
          "warp_sync",
-         {"warp 0 of its group has ended"},
-         "wgmma.fence"},
+         {"ends without executing"},
+         "ret;"},
         {"different descriptors",
          "    cvt.u64.u32 %rd8, %t;\n    shr.u64 %rd8, %rd8, 5;\n    add.u64 "
          "%db, %db, %rd8;\n" +
@@ -940,6 +940,52 @@ TEST(Wgmma, OtherFormsAreRefused)
     for (const char* form : forms) {
         Machine machine = Machine::from_text(kernel(product, form));
         EXPECT_THROW(machine.module().kernel("k"), Error) << form;
+    }
+}
+
+// --- setmaxnreg ---
+
+trace::Fault fault_of_registers(std::string_view body, std::uint32_t block = threads,
+                                std::string_view directive = ".maxnreg 168")
+{
+    Machine machine = Machine::from_text(
+        fmt::format(".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {} {{\n"
+                    ".reg .pred %p; .reg .b32 %r;\nmov.u32 %r, %tid.x;\nsetp.lt.u32 %p, %r, 128;\n"
+                    "{}\nret; }}\n",
+                    directive, body));
+    return machine.fault("k", {{1, 1, 1}, {block, 1, 1}, 0});
+}
+
+TEST(SetMaxRegisters, GroupsExchangeRegisters)
+{
+    const char* body = "@%p bra less;\nsetmaxnreg.inc.sync.aligned.u32 240;\nbra done;\nless:\n"
+                       "setmaxnreg.dec.sync.aligned.u32 40;\ndone:";
+    EXPECT_EQ(fault_of_registers(body, 256).kind, "none");
+    EXPECT_EQ(fault_of_registers(body, 256, "").kind, "none");
+}
+
+TEST(SetMaxRegisters, MisuseIsFound)
+{
+    const auto less = fault_of_registers("setmaxnreg.inc.sync.aligned.u32 160;");
+    EXPECT_EQ(less.kind, "launch_failure");
+    EXPECT_THAT(less.message, AllOf(HasSubstr("setmaxnreg.inc"), HasSubstr("while it has 168")));
+    EXPECT_THAT(fault_of_registers("setmaxnreg.dec.sync.aligned.u32 176;").message,
+                HasSubstr("must not raise"));
+    EXPECT_THAT(fault_of_registers("setmaxnreg.dec.sync.aligned.u32 40;\n"
+                                   "setmaxnreg.dec.sync.aligned.u32 48;")
+                    .message,
+                HasSubstr("while it has 40"));
+    EXPECT_EQ(fault_of_registers("setmaxnreg.dec.sync.aligned.u32 40;", 64).kind, "warp_sync");
+    EXPECT_EQ(fault_of_registers("setp.lt.u32 %p, %r, 64;\n@%p bra over;\n"
+                                 "setmaxnreg.dec.sync.aligned.u32 40;\nover:")
+                  .kind,
+              "warp_sync");
+    for (const char* count : {"16", "25", "264"}) {
+        Machine machine = Machine::from_text(
+            fmt::format(".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() {{\n"
+                        "setmaxnreg.dec.sync.aligned.u32 {}; ret; }}\n",
+                        count));
+        EXPECT_THROW(machine.module().kernel("k"), Error) << count;
     }
 }
 

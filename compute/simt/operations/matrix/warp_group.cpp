@@ -362,6 +362,25 @@ void wait_for_products(Executor& x, const Instruction& in, std::uint32_t mask)
     if (warp.fenced == Fenced::yes) warp.fenced = Fenced::before_wait;
 }
 
+// setmaxnreg. Operands::values[0]: the number of registers; values[1]: it requests more.
+void limit_registers(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    step_together(x, in, mask);
+    const Operands& operands = x.function->operands[in.extra];
+    const auto wanted = static_cast<std::uint32_t>(operands.values[0]);
+    const auto& directives = x.launch.program.entry().source->directives;
+    std::uint32_t now = x.warp->max_registers;
+    if (const auto given = directives.find("maxnreg"); now == 0 && given != directives.end())
+        now = static_cast<std::uint32_t>(given->second.front());
+    const bool more = operands.values[1] != 0;
+    if (now != 0 && (more ? wanted < now : wanted > now))
+        x.fault(in, "launch_failure", 0, 0,
+                fmt::format("executes setmaxnreg.{0} with {1} registers while it has {2}: {0} must "
+                            "not {3} their number",
+                            more ? "inc" : "dec", wanted, now, more ? "reduce" : "raise"));
+    x.warp->max_registers = wanted;
+}
+
 template <void (*act)(Executor&, const Instruction&, std::uint32_t)>
 Flow with_group(Executor& x, const Instruction& in, std::uint32_t mask)
 {
@@ -400,16 +419,19 @@ EarlyUse early_use(const ptx::Instruction& source, const ptx::Instruction& produ
     // Products with the same accumulators are executed in order.
     const bool ordered = source.op == ptx::Op::wgmma;
     EarlyUse early;
-    for (std::size_t i = ordered ? 1 : 0; i < source.operands.size() && early.reg < 0; ++i)
-        for_registers(source.operands[i], [&](int reg) {
+    const auto look_at = [&](const ptx::Operand& operand, bool target) {
+        for_registers(operand, [&](int reg) {
             if (early.reg >= 0) return;
-            const bool target = writes && i == 0;
             const bool accumulates = has_register(product.operands[0], reg);
             const bool multiplies = target &&
                                     product.operands[1].kind == ptx::Operand::Kind::vector &&
                                     has_register(product.operands[1], reg);
             if (accumulates || multiplies) early = {reg, target, !accumulates};
         });
+    };
+    for (std::size_t i = writes || ordered ? 1 : 0; i < source.operands.size(); ++i)
+        look_at(source.operands[i], false);
+    if (writes && !ordered) look_at(source.operands[0], true);
     return early;
 }
 
@@ -498,6 +520,7 @@ Handlers warp_group_handlers(GroupAction action)
     case GroupAction::multiply: return same<with_group<issue_product>>();
     case GroupAction::fence: return same<with_group<fence_registers>>();
     case GroupAction::commit: return same<with_group<commit_products>>();
+    case GroupAction::registers: return same<with_group<limit_registers>>();
     case GroupAction::wait: return same<with_group<wait_for_products>>();
     default: return same<look_for_early_use>();
     }
