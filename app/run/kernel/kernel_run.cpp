@@ -155,7 +155,8 @@ void KernelRun::launch(trace::Trace* trace)
                                                      .block = launch_.block,
                                                      .dynamic_shared_bytes = launch_.shared_bytes,
                                                      .arguments = arguments_,
-                                                     .trace = trace});
+                                                     .trace = trace,
+                                                     .parameter_names = launch_.parameter_names});
 }
 
 Bytes KernelRun::contents(const std::string& name)
@@ -178,6 +179,14 @@ Bytes KernelRun::variable(const std::string& name)
     Bytes bytes(place.bytes);
     device_.download(bytes, place.address);
     return bytes;
+}
+
+KernelRun::Location KernelRun::location(const std::string& name, bool is_variable)
+{
+    if (is_variable) return {module_->variable(name).address, 0};
+    Made& made = *find(name);
+    if (made.buffer) return {made.buffer->address(), 0};
+    return {0, image_owner(made).image->surface()};
 }
 
 } // namespace lanescope::app
