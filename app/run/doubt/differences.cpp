@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/kernel/value.h"
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "render/capture/file.h"
 
@@ -117,7 +118,7 @@ json read_json(const std::string& text, const std::string& path)
 
 bool is_json(const std::string& path)
 {
-    return std::filesystem::path(path).extension() == ".json";
+    return std::filesystem::path(path).extension() == ending::session; // JSON
 }
 
 Bytes as_bytes(const std::string& text)

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,7 @@
 #include "app/run/doubt/causes.h"
 #include "app/run/doubt/contraction.h"
 #include "app/run/doubt/gpu_run.h"
+#include "app/run/doubt/lane_stream.h"
 #include "app/run/doubt/line_walk.h"
 #include "app/run/kernel/kernel_names.h"
 #include "compute/trace/findings.h"
@@ -45,6 +47,17 @@ std::vector<std::string> split_lines(const std::string& text)
         lines.push_back(std::move(line));
         begin = end + 1;
     }
+    return lines;
+}
+
+// As matched_lines(); texts that are too long for it match line by line.
+std::vector<int> lines_of_texts(const std::vector<std::string>& one,
+                                const std::vector<std::string>& other)
+{
+    std::vector<int> lines = matched_lines(one, other);
+    if (std::ranges::any_of(lines, [](int line) { return line > 0; })) return lines;
+    for (std::size_t i = 1; i < lines.size() && i <= other.size(); ++i)
+        lines[i] = static_cast<int>(i);
     return lines;
 }
 
@@ -276,17 +289,36 @@ private:
         place_at(facts.front().line, report_.sentence);
     }
 
-    void part_texts(const Slice& one, const Slice& two)
+    // Follows the lane that stored the element through both texts. False if that leads elsewhere.
+    bool part_streams(const Slice& one, const Slice& two, const std::vector<int>& lines)
     {
-        const std::vector<std::string> mine = split_lines(question_.first.ptx);
-        const std::vector<std::string> theirs = split_lines(question_.second.ptx);
-        const std::vector<int> lines = matched_lines(mine, theirs);
+        if (!one.written || !two.written) return false;
+        const SliceNode& a = one.nodes.front();
+        const SliceNode& b = two.nodes.front();
+        if (std::tuple(a.block, a.warp, a.lane) != std::tuple(b.block, b.warp, b.lane))
+            return false;
+        const StreamDifference found = stream_difference(
+            lane_stream(*first_, {a.block, a.warp, a.lane, a.position}),
+            lane_stream(*second_, {b.block, b.warp, b.lane, b.position}), lines);
+        using Kind = StreamDifference::Kind;
+        if (found.kind != Kind::value && found.kind != Kind::path) return false;
+        report_.line = found.ptx_line;
+        report_.sentence =
+            found.kind == Kind::path
+                ? fmt::format("From here the lane takes another path than in {}.",
+                              question_.second_name)
+                : fmt::format("Its result is {:#x}, but {:#x} in {}, and its inputs agree.",
+                              found.one, found.other, question_.second_name);
+        return true;
+    }
+
+    void part_slices(const Slice& one, const Slice& two, const std::vector<int>& lines)
+    {
         FirstWrong wrong;
         if (one.complete && two.complete)
             wrong = first_differing_line({&first_->slicer(), 1, true}, one,
                                          {&second_->slicer(), 1, true}, two, lines,
                                          question_.second_name);
-        report_.in_ptx = true;
         if (wrong.line > 0) {
             report_.line = wrong.line;
             report_.sentence = wrong.sentence;
@@ -294,6 +326,15 @@ private:
             report_.line = report_.sides[0].instruction_line;
             report_.sentence = "No earlier value could be compared.";
         }
+    }
+
+    void part_texts(const Slice& one, const Slice& two)
+    {
+        const std::vector<std::string> mine = split_lines(question_.first.ptx);
+        const std::vector<std::string> theirs = split_lines(question_.second.ptx);
+        const std::vector<int> lines = lines_of_texts(mine, theirs);
+        report_.in_ptx = true;
+        if (!part_streams(one, two, lines)) part_slices(one, two, lines);
         report_.text = line_of(mine, report_.line);
         const auto there = static_cast<std::size_t>(report_.line);
         if (there >= lines.size() || lines[there] == 0) return;
