@@ -87,7 +87,8 @@ KernelLaunch with_text(const KernelLaunch& launch, std::string ptx)
     if (std::ranges::find(names, launch.kernel) == names.end())
         other.kernel = find_kernel(parsed, names.size() == 1 ? "" : demangled(launch.kernel)).name;
     if (parsed.find_function(other.kernel)->parameters.size() != launch.arguments.size())
-        throw Error(ExitStatus::bad_usage, "The kernels of the two texts take different parameters.",
+        throw Error(ExitStatus::bad_usage,
+                    "The kernels of the two texts take different parameters.",
                     "Give two texts of the same kernel.");
     other.ptx = std::move(ptx);
     return other;
@@ -129,10 +130,9 @@ Asked guessed_question(const DoubtOptions& options)
 {
     const Target target = find_target(options.file);
     const labs::Lab& lab = *target.lab;
-    const labs::Variant& variant =
-        target.variant != nullptr ? *target.variant
-        : options.kernel.empty()  ? lab.variants.front()
-                                  : kernel_variant(lab, options.kernel);
+    const labs::Variant& variant = target.variant != nullptr ? *target.variant
+                                   : options.kernel.empty()  ? lab.variants.front()
+                                                             : kernel_variant(lab, options.kernel);
     const auto launches = recorded_launches(
         {lab, variant, values_from(lab, options.assignments), options.seed}, options.limits);
     if (launches.empty())
@@ -145,9 +145,8 @@ Asked guessed_question(const DoubtOptions& options)
     asked.file = std::filesystem::path(variant.source).filename().string();
     if (!has_extension(asked.file, ending::cuda_source) || !options.against.empty()) {
         question.kind = options.against.empty() ? DoubtKind::one_text : DoubtKind::texts;
-        question.first_name = asked.file = std::filesystem::path(asked.file)
-                                               .replace_extension(ending::ptx)
-                                               .string();
+        question.first_name = asked.file =
+            std::filesystem::path(asked.file).replace_extension(ending::ptx).string();
         return asked;
     }
     question.kind = DoubtKind::compilations;
@@ -174,7 +173,8 @@ Asked guessed_question(const DoubtOptions& options)
 
 Asked asked_question(const DoubtOptions& options)
 {
-    Asked asked = options.describe_launch() ? described_question(options) : guessed_question(options);
+    Asked asked =
+        options.describe_launch() ? described_question(options) : guessed_question(options);
     DoubtQuestion& question = asked.question;
     if (question.kind == DoubtKind::texts) {
         question.second = with_text(question.first, read_ptx(options.against));
@@ -217,12 +217,11 @@ ExitStatus doubt_command(const DoubtOptions& options)
         write_reproduction(smaller, asked.file, options.folder);
         const Dim3& grid = smaller.first.grid;
         const Dim3& block = smaller.first.block;
-        reproduced = fmt::format("Reproduced with {} of {} in {}:\n  {}\n",
-                                 grid.count() == 1 ? "1 block"
-                                                   : fmt::format("{} blocks", grid.count()),
-                                 block.count() == 1 ? "1 thread"
-                                                    : fmt::format("{} threads", block.count()),
-                                 options.folder, repeat_command(smaller, options.folder));
+        reproduced =
+            fmt::format("Reproduced with {} of {} in {}:\n  {}\n",
+                        grid.count() == 1 ? "1 block" : fmt::format("{} blocks", grid.count()),
+                        block.count() == 1 ? "1 thread" : fmt::format("{} threads", block.count()),
+                        options.folder, repeat_command(smaller, options.folder));
     }
     if (options.json) {
         nlohmann::ordered_json json = doubt_json(report);
@@ -273,9 +272,10 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
         ->capture_default_str();
     add_compiler_options(*command);
     add_device_option(*command, options->device);
-    command->get_option("--device")->description(
-        "cuda also assembles the PTX at -O0 and -O3, runs both on the GPU and compares them with "
-        "the lockstep machine; auto does so if there is a GPU");
+    command->get_option("--device")
+        ->description("cuda also assembles the PTX at -O0 and -O3, runs both on the GPU and "
+                      "compares them with "
+                      "the lockstep machine; auto does so if there is a GPU");
     command
         ->add_option("--step-budget", options->limits.step_budget,
                      "Stop after this many warp instructions of one block")
@@ -287,7 +287,8 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
         ->check(number_between(0.001, 1e6))
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print JSON");
-    command->callback([&chosen, options] { chosen = [options] { return doubt_command(*options); }; });
+    command->callback(
+        [&chosen, options] { chosen = [options] { return doubt_command(*options); }; });
 }
 
 } // namespace lanescope::app

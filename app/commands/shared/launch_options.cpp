@@ -160,8 +160,7 @@ std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::stri
 // Defaults for a missing grid or block: one thread per element of the first buffer, in blocks of
 // 256 or the size the kernel was compiled for; otherwise one thread per texel of the first image,
 // in 16 × 16.
-void choose_extents(const LaunchOptions& options, const ptx::Function& kernel,
-                    KernelLaunch& launch)
+void choose_extents(const LaunchOptions& options, const ptx::Function& kernel, KernelLaunch& launch)
 {
     const auto first = [&](auto&& is) {
         const auto found = std::ranges::find_if(launch.arguments, is);
@@ -261,9 +260,8 @@ void add_launch_options(CLI::App& command, LaunchOptions& options)
     command.add_option(
         "--kernel", options.kernel,
         "Kernel name, as in the source or in the PTX; not needed if the file has one kernel");
-    command.add_option(
-        "--grid", options.grid,
-        "Blocks: X[,Y[,Z]] (default: enough for every element of the first buffer)");
+    command.add_option("--grid", options.grid,
+                       "Blocks: X[,Y[,Z]] (default: enough for every element of the first buffer)");
     command.add_option(
         "--block", options.block,
         "Threads per block: X[,Y[,Z]] (default: 256 or what the kernel was compiled for)");

@@ -212,9 +212,9 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
         const auto matched = std::ranges::count_if(lines, [](int line) { return line > 0; });
         // Only for an edited text: two separate variants share too few lines.
         if (2 * matched >= std::ssize(lines_) && own.complete && right->complete) {
-            FirstWrong wrong = first_differing_line({slicer_.get(), launches()}, own,
-                                                {reference->slicer_.get(), reference->launches()},
-                                                *right, lines, "the correct kernel");
+            FirstWrong wrong = first_differing_line(
+                {slicer_.get(), launches()}, own, {reference->slicer_.get(), reference->launches()},
+                *right, lines, "the correct kernel");
             if (wrong.line > 0) return with_text(std::move(wrong));
         }
     }

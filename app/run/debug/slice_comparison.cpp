@@ -1,5 +1,5 @@
-// Compares two slices value by value, from the element backwards: a value that differs either has an
-// input that differs, or is the difference.
+// Compares two slices value by value, from the element backwards: a value that differs either has
+// an input that differs, or is the difference.
 #include "app/run/debug/slice_comparison.h"
 
 #include <algorithm>
@@ -444,8 +444,7 @@ private:
         const SliceNode* theirs = from(b_, b);
         if (mine != nullptr && theirs != nullptr && mine->kind == NodeKind::memory &&
             theirs->kind == NodeKind::memory)
-            return fmt::format("It reads {} here; {} reads {}.", mine->name, other_,
-                               theirs->name);
+            return fmt::format("It reads {} here; {} reads {}.", mine->name, other_, theirs->name);
         return fmt::format("It reads from a different location than {}.", other_);
     }
     void misused(const Pair& pair)
@@ -454,10 +453,10 @@ private:
         const SliceNode& a = own(pair.own);
         const SliceNode& b = right(pair.right);
         const SliceNode& user = own(pair.user);
-        offer(pair.user, std::ranges::find(user.addresses, pair.own) != user.addresses.end()
-                             ? fmt::format("It reads from a different location than {}.", other_)
-                             : fmt::format("It uses {} here; {} uses {}.", value_of(a), other_,
-                                           value_of(b)));
+        offer(pair.user,
+              std::ranges::find(user.addresses, pair.own) != user.addresses.end()
+                  ? fmt::format("It reads from a different location than {}.", other_)
+                  : fmt::format("It uses {} here; {} uses {}.", value_of(a), other_, value_of(b)));
     }
 
     void offer(int index, std::string sentence)
@@ -488,9 +487,9 @@ private:
     const Slice& a_;
     const Slice& b_;
     const std::vector<int>& lines_;
-    const std::string& other_; // the other kernel, in sentences: "the correct kernel"
-    int depth_ = 0;                           // nesting of branch examinations
-    std::map<int, int> own_line_of_;          // line of this text, indexed by line of the other
+    const std::string& other_;       // the other kernel, in sentences: "the correct kernel"
+    int depth_ = 0;                  // nesting of branch examinations
+    std::map<int, int> own_line_of_; // line of this text, indexed by line of the other
     std::unordered_set<std::uint64_t> known_; // keys of the other kernel's values
     std::map<std::size_t, std::unique_ptr<Code>> own_code_, correct_code_;      // keyed by launch
     std::map<std::tuple<std::size_t, std::uint64_t, int, int>, bool> diverged_; // keyed by thread
@@ -502,8 +501,8 @@ private:
 } // namespace
 
 FirstWrong first_differing_line(const ComparedRun& own, const Slice& own_slice,
-                            const ComparedRun& right, const Slice& right_slice,
-                            const std::vector<int>& lines, const std::string& other)
+                                const ComparedRun& right, const Slice& right_slice,
+                                const std::vector<int>& lines, const std::string& other)
 {
     return Comparison(own, own_slice, right, right_slice, lines, other).find();
 }

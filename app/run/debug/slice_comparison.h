@@ -1,5 +1,5 @@
-// Compares how two kernels computed the same element: where their slices first differ, by lines that
-// both texts share.
+// Compares how two kernels computed the same element: where their slices first differ, by lines
+// that both texts share.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct ComparedRun {
 // takes another path; line 0 if none was found. `lines` maps its lines to those of the other
 // kernel, which sentences call `other`.
 FirstWrong first_differing_line(const ComparedRun& own, const simt::Slice& own_slice,
-                            const ComparedRun& right, const simt::Slice& right_slice,
-                            const std::vector<int>& lines, const std::string& other);
+                                const ComparedRun& right, const simt::Slice& right_slice,
+                                const std::vector<int>& lines, const std::string& other);
 
 } // namespace lanescope::app

@@ -90,8 +90,8 @@ std::vector<DoubtCause> aliasing_causes(const Slice& slice, const std::vector<st
         const bool pointers_differ = read.size() == 1 && written.size() == 1 && read != written;
         const Type loaded = in->modifiers.type();
         const Type stored = by->modifiers.type();
-        const bool types_differ = (is_real(loaded) && is_integer(stored)) ||
-                                  (is_integer(loaded) && is_real(stored));
+        const bool types_differ =
+            (is_real(loaded) && is_integer(stored)) || (is_integer(loaded) && is_real(stored));
         DoubtCause cause;
         cause.line = load.at.line;
         cause.ptx_line = load.at.ptx_line;
@@ -103,12 +103,11 @@ std::vector<DoubtCause> aliasing_causes(const Slice& slice, const std::vector<st
                 *read.begin(), store.at.line, *written.begin());
         } else if (types_differ) {
             cause.kind = "type_aliasing";
-            cause.sentence =
-                fmt::format("It reads as {} what line {} stored as {}. C++ leaves that undefined; "
-                            "use __float_as_int() or memcpy().",
-                            is_real(loaded) ? "a floating-point number" : "an integer",
-                            store.at.line, is_real(stored) ? "a floating-point number"
-                                                           : "an integer");
+            cause.sentence = fmt::format(
+                "It reads as {} what line {} stored as {}. C++ leaves that undefined; "
+                "use __float_as_int() or memcpy().",
+                is_real(loaded) ? "a floating-point number" : "an integer", store.at.line,
+                is_real(stored) ? "a floating-point number" : "an integer");
         } else {
             continue;
         }
@@ -131,10 +130,10 @@ std::optional<DoubtCause> approximation_cause(const SliceNode& one, const SliceN
     if (is_approximate(*a) != is_approximate(*b)) {
         const bool first = is_approximate(*a);
         cause.kind = "approximation";
-        cause.sentence = fmt::format("{} computes it by \"{}\", for which PTX only bounds the "
-                                     "error.",
-                                     first ? one_name : other_name,
-                                     first ? one.at.ptx : other.at.ptx);
+        cause.sentence =
+            fmt::format("{} computes it by \"{}\", for which PTX only bounds the "
+                        "error.",
+                        first ? one_name : other_name, first ? one.at.ptx : other.at.ptx);
         return cause;
     }
     if (is_real(a->modifiers.type()) && a->has(Word::ftz) != b->has(Word::ftz)) {
@@ -165,8 +164,7 @@ std::vector<DoubtCause> undefined_in_ptx(const Slice& slice)
             cause.culprit = DoubtCulprit::open;
         } else if (is_approximate(*in)) {
             cause.kind = "approximation";
-            cause.sentence =
-                fmt::format("PTX only bounds the error of \"{}\".", each.at.ptx);
+            cause.sentence = fmt::format("PTX only bounds the error of \"{}\".", each.at.ptx);
             cause.culprit = DoubtCulprit::rounding;
         } else {
             continue;

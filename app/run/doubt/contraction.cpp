@@ -82,8 +82,7 @@ private:
             return nullptr;
         for (std::size_t i = 1; i < in.operands.size(); ++i)
             if (const auto changed = last_.find(in.operands[i].reg);
-                in.operands[i].reg >= 0 && changed != last_.end() &&
-                changed->second > made->second)
+                in.operands[i].reg >= 0 && changed != last_.end() && changed->second > made->second)
                 return nullptr;
         return &in;
     }
@@ -111,13 +110,13 @@ private:
         std::string c = text_of(sum.operands[left != nullptr ? 2 : 1], type);
         const std::string d = text_of(sum.operands[0], type);
         if (a.empty() || b.empty() || c.empty() || d.empty()) return;
-        const std::string suffix =
-            fmt::format("{}{}", sum.has(Word::ftz) ? ".ftz" : "", type == Type::f64 ? ".f64" : ".f32");
+        const std::string suffix = fmt::format("{}{}", sum.has(Word::ftz) ? ".ftz" : "",
+                                               type == Type::f64 ? ".f64" : ".f32");
         std::string text;
         if (subtracts) { // a·b − c, or c − a·b
             std::string& changed = left != nullptr ? c : a;
-            const std::string negated = fmt::format("%{}negated{}", type == Type::f64 ? 'd' : 'f',
-                                                    negations_++);
+            const std::string negated =
+                fmt::format("%{}negated{}", type == Type::f64 ? 'd' : 'f', negations_++);
             text = fmt::format("neg{} {}, {}; ", suffix, negated, changed);
             changed = negated;
         }

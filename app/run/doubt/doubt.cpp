@@ -118,8 +118,7 @@ DifferentElement first_stored(const Differences& found, VersionRun& run)
     DifferentElement best = found.first.front();
     std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max();
     for (const DifferentElement& element : found.first) {
-        const auto writer =
-            run.slicer().writer(place_of(run.memory()[element.memory], element), 0);
+        const auto writer = run.slicer().writer(place_of(run.memory()[element.memory], element), 0);
         if (!writer || writer->write.position >= lowest) continue;
         lowest = writer->write.position;
         best = element;
@@ -156,8 +155,7 @@ private:
     {
         add_findings(question_.first, first_->fault(),
                      second_ ? question_.first_name : std::string());
-        if (second_)
-            add_findings(question_.second, second_->fault(), question_.second_name);
+        if (second_) add_findings(question_.second, second_->fault(), question_.second_name);
     }
     void add_findings(const KernelLaunch& launch, const std::optional<trace::Fault>& fault,
                       const std::string& version)
@@ -199,12 +197,11 @@ private:
         const DifferentElement element = first_stored(found, *first_);
         const ResultMemory& memory = first_->memory()[element.memory];
         report_.element = fmt::format("{}[{}]", memory.title, element.index);
-        const auto other =
-            std::ranges::find(second_->memory(), memory.id, &ResultMemory::id);
-        const Slice one = first_->slicer().why(place_of(memory, element), 0,
-                                               {.with_addresses = true});
-        const Slice two = second_->slicer().why(place_of(*other, element), 0,
-                                                {.with_addresses = true});
+        const auto other = std::ranges::find(second_->memory(), memory.id, &ResultMemory::id);
+        const Slice one =
+            first_->slicer().why(place_of(memory, element), 0, {.with_addresses = true});
+        const Slice two =
+            second_->slicer().why(place_of(*other, element), 0, {.with_addresses = true});
         report_.sides.push_back(side_of(question_.first_name, element.one, one));
         report_.sides.push_back(side_of(question_.second_name, element.other, two));
         if (has_source())
@@ -236,10 +233,11 @@ private:
         report_.merged = parting.lines_used;
         set_instructions(mine, theirs);
         note_undefined(one, two, parting);
-        for (DoubtCause& cause : aliasing_causes(one, question_.source)) add_cause(std::move(cause));
+        for (DoubtCause& cause : aliasing_causes(one, question_.source))
+            add_cause(std::move(cause));
         note_lane_facts(one, two);
-        if (auto cause = approximation_cause(mine, theirs, question_.first_name,
-                                             question_.second_name)) {
+        if (auto cause =
+                approximation_cause(mine, theirs, question_.first_name, question_.second_name)) {
             cause->line = parting.line;
             add_cause(std::move(*cause));
         }
@@ -297,9 +295,9 @@ private:
         const SliceNode& b = two.nodes.front();
         if (std::tuple(a.block, a.warp, a.lane) != std::tuple(b.block, b.warp, b.lane))
             return false;
-        const StreamDifference found = stream_difference(
-            lane_stream(*first_, {a.block, a.warp, a.lane, a.position}),
-            lane_stream(*second_, {b.block, b.warp, b.lane, b.position}), lines);
+        const StreamDifference found =
+            stream_difference(lane_stream(*first_, {a.block, a.warp, a.lane, a.position}),
+                              lane_stream(*second_, {b.block, b.warp, b.lane, b.position}), lines);
         using Kind = StreamDifference::Kind;
         if (found.kind != Kind::value && found.kind != Kind::path) return false;
         report_.line = found.ptx_line;
@@ -343,9 +341,9 @@ private:
         DoubtCause cause;
         cause.kind = "different_instruction";
         cause.ptx_line = report_.line;
-        cause.sentence = fmt::format("{} has \"{}\" here, {} has \"{}\" in line {}.",
-                                     question_.first_name, report_.text, question_.second_name,
-                                     other, lines[there]);
+        cause.sentence =
+            fmt::format("{} has \"{}\" here, {} has \"{}\" in line {}.", question_.first_name,
+                        report_.text, question_.second_name, other, lines[there]);
         cause.culprit = DoubtCulprit::texts;
         add_cause(std::move(cause));
     }
@@ -431,8 +429,8 @@ private:
             if (each.kind != Kind::undefined) continue;
             DoubtCause cause;
             cause.kind = "uninitialised";
-            cause.sentence = fmt::format("The value depends on {}, which nothing has written.",
-                                         each.name);
+            cause.sentence =
+                fmt::format("The value depends on {}, which nothing has written.", each.name);
             cause.line = has_source() ? report_.sides[0].line : 0;
             cause.ptx_line = report_.sides[0].ptx_line;
             add_cause(std::move(cause));
@@ -467,8 +465,7 @@ private:
     {
         VersionRun& run = second_ ? *second_ : *first_;
         Expected expected;
-        for (const std::string& text : question_.expect)
-            add_expected(text, run.memory(), expected);
+        for (const std::string& text : question_.expect) add_expected(text, run.memory(), expected);
         compare_with(with_expected(run.memory(), expected), "expected", run,
                      second_ ? question_.second_name : question_.first_name);
     }
@@ -495,10 +492,11 @@ private:
         }
         const bool same =
             differences(plain.memory, optimised.memory, question_.tolerance).different == 0;
-        gpu_plain_agrees_ = differences(run.memory(), plain.memory, question_.tolerance).different == 0;
+        gpu_plain_agrees_ =
+            differences(run.memory(), plain.memory, question_.tolerance).different == 0;
         DoubtSide side;
         side.name = plain.name;
-        side.value = same               ? report_.sides[1].value
+        side.value = same                ? report_.sides[1].value
                      : gpu_plain_agrees_ ? report_.sides[0].value
                                          : std::string("another value");
         report_.sides.push_back(std::move(side));
@@ -522,8 +520,7 @@ private:
             report_.culprit = culprit;
             report_.verdict = std::move(verdict);
         };
-        if (!report_.differs() && kernel == nullptr)
-            return set(DoubtCulprit::none, same_results());
+        if (!report_.differs() && kernel == nullptr) return set(DoubtCulprit::none, same_results());
         if (rounding != nullptr && report_.differs())
             return set(DoubtCulprit::rounding,
                        rounding->kind == "contraction"
@@ -535,9 +532,8 @@ private:
                        fmt::format("{} leaves its result undefined{}: {}", kernel_name(),
                                    at(*kernel), kernel->sentence));
         if (open != nullptr)
-            return set(DoubtCulprit::open,
-                       fmt::format("PTX leaves the result undefined{}: {}", at(*open),
-                                   open->sentence));
+            return set(DoubtCulprit::open, fmt::format("PTX leaves the result undefined{}: {}",
+                                                       at(*open), open->sentence));
         if (texts != nullptr)
             return set(DoubtCulprit::texts,
                        fmt::format("The texts ask for different results in line {}. Both were "

@@ -24,10 +24,10 @@ struct DoubtQuestion {
     KernelLaunch first;
     KernelLaunch second; // the same launch of another text; unused for one_text
     std::string first_name, second_name;
-    std::vector<std::string> source{};    // lines of the .cu file; empty: there is none
-    std::string without_contraction{};    // the second text compiled with --fmad=false; may be empty
-    std::vector<std::string> expect{};    // --expect
-    bool gpu = false;                     // also assembles the text for the GPU, at -O0 and -O3
+    std::vector<std::string> source{}; // lines of the .cu file; empty: there is none
+    std::string without_contraction{}; // the second text compiled with --fmad=false; may be empty
+    std::vector<std::string> expect{}; // --expect
+    bool gpu = false;                  // also assembles the text for the GPU, at -O0 and -O3
     double tolerance = 0;
     DoubtLimits limits{};
 };
@@ -42,8 +42,8 @@ struct DoubtSide {
     int ptx_line = 0; // in the PTX
     std::string store{};
     std::string instruction{};
-    int instruction_line = 0;     // in the PTX
-    std::string operation{};      // its operands and result: "%r5 = 7 from %r3 = 3, %r4 = 4"
+    int instruction_line = 0; // in the PTX
+    std::string operation{};  // its operands and result: "%r5 = 7 from %r3 = 3, %r4 = 4"
     std::uint64_t position = 0;
     std::uint64_t block = 0;
     int warp = 0;
@@ -55,8 +55,8 @@ enum class DoubtCulprit { none, kernel, rounding, compiler, assembler, texts, ex
 struct DoubtCause {
     std::string kind; // "race", "signed_overflow", "contraction", …
     std::string sentence;
-    int line = 0;     // in the source, or 0
-    int ptx_line = 0; // in the PTX, or 0
+    int line = 0;        // in the source, or 0
+    int ptx_line = 0;    // in the PTX, or 0
     std::string version; // the version it was found in; empty: both
     DoubtCulprit culprit = DoubtCulprit::kernel;
 };

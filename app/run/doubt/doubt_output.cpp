@@ -1,5 +1,5 @@
-// Text for reading: the element, its value in each version, the first differing line, the causes and
-// the verdict. JSON has the same under fixed keys.
+// Text for reading: the element, its value in each version, the first differing line, the causes
+// and the verdict. JSON has the same under fixed keys.
 #include "app/run/doubt/doubt_output.h"
 
 #include <algorithm>
@@ -48,9 +48,9 @@ std::string sides_text(const DoubtReport& report)
 std::string line_text(const DoubtReport& report)
 {
     if (report.line <= 0) return {};
-    std::string text = fmt::format("First difference: {} {}: {}\n  {}\n",
-                                   report.in_ptx ? "PTX line" : "line", report.line,
-                                   printable(report.text), printable(report.sentence));
+    std::string text =
+        fmt::format("First difference: {} {}: {}\n  {}\n", report.in_ptx ? "PTX line" : "line",
+                    report.line, printable(report.text), printable(report.sentence));
     if (!report.inputs.empty())
         text += printable(fmt::format("  Its inputs agree: {}\n", fmt::join(report.inputs, ", ")));
     if (!report.merged.empty())
@@ -80,10 +80,9 @@ std::string doubt_text(const DoubtReport& report)
     text += line_text(report);
     for (const DoubtCause& cause : report.causes) {
         const std::string where = at(cause.line, cause.ptx_line);
-        text += printable(fmt::format("Cause: {}{}{}: {}\n", cause.kind,
-                                      where.empty() ? "" : ", " + where,
-                                      cause.version.empty() ? "" : ", " + cause.version,
-                                      cause.sentence));
+        text += printable(
+            fmt::format("Cause: {}{}{}: {}\n", cause.kind, where.empty() ? "" : ", " + where,
+                        cause.version.empty() ? "" : ", " + cause.version, cause.sentence));
     }
     return text + fmt::format("Verdict: {}\n", printable(report.verdict));
 }

@@ -20,8 +20,7 @@ GpuResults gpu_results(const KernelLaunch& launch, int level)
         engine.device->synchronize();
         results.memory = result_memory(launch, ptx::parse(launch.ptx));
         for (ResultMemory& memory : results.memory)
-            memory.bytes =
-                memory.is_variable ? run.variable(memory.id) : run.contents(memory.id);
+            memory.bytes = memory.is_variable ? run.variable(memory.id) : run.contents(memory.id);
     } catch (const device::KernelFault& fault) {
         results.memory.clear();
         results.fault = fault.what();

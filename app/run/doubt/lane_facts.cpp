@@ -145,11 +145,11 @@ private:
         const simt::RowRef row = now_.x->function->registers[index];
         const Type type = now_.x->function->source->registers[index].type;
         if (row == simt::no_row || type == Type::pred) return 0;
-        const std::size_t stride =
-            static_cast<std::size_t>(std::max(4, ptx::size_bytes(type)));
+        const std::size_t stride = static_cast<std::size_t>(std::max(4, ptx::size_bytes(type)));
         std::uint64_t bits = 0;
         std::memcpy(&bits,
-                    now_.x->row<const std::byte>(row) + static_cast<std::size_t>(time_.lane) * stride,
+                    now_.x->row<const std::byte>(row) +
+                        static_cast<std::size_t>(time_.lane) * stride,
                     std::min<std::size_t>(8, stride));
         return bits;
     }
@@ -176,9 +176,10 @@ private:
             over = in.op == Op::add ? __builtin_add_overflow(a, b, &result)
                                     : __builtin_sub_overflow(a, b, &result);
         if (in.op == Op::mad && !over)
-            over = __builtin_add_overflow(result, signed_value(value(in.operands[3]), bytes),
-                                          &result);
-        if (bytes == 4 && !over) over = result != signed_value(static_cast<std::uint64_t>(result), 4);
+            over =
+                __builtin_add_overflow(result, signed_value(value(in.operands[3]), bytes), &result);
+        if (bytes == 4 && !over)
+            over = result != signed_value(static_cast<std::uint64_t>(result), 4);
         if (!over) return;
         const char* const sign = product ? "·" : in.op == Op::add ? "+" : "−";
         note("signed_overflow",
@@ -236,11 +237,12 @@ private:
         const double low = is_signed(to) ? -high : 0;
         const double whole = std::trunc(real);
         if (!std::isnan(real) && whole >= low && whole < high) return;
-        note("conversion_range",
-             fmt::format("It converts {} to {} integer of {} bits. C++ leaves this undefined; PTX "
-                         "{}.",
-                         real, is_signed(to) ? "a signed" : "an unsigned", bits,
-                         std::isnan(real) ? "gives 0 or the highest bit" : "gives the nearest one"));
+        note(
+            "conversion_range",
+            fmt::format("It converts {} to {} integer of {} bits. C++ leaves this undefined; PTX "
+                        "{}.",
+                        real, is_signed(to) ? "a signed" : "an unsigned", bits,
+                        std::isnan(real) ? "gives 0 or the highest bit" : "gives the nearest one"));
     }
 
     // An access to local memory whose address was computed from one array, but is in another.
@@ -285,7 +287,8 @@ private:
                 variable.type->bytes - offset >= static_cast<std::uint64_t>(bytes))
                 return false;
             const auto element = static_cast<std::int64_t>(
-                variable.type->element ? std::max<std::size_t>(1, variable.type->element->bytes) : 1);
+                variable.type->element ? std::max<std::size_t>(1, variable.type->element->bytes)
+                                       : 1);
             note("local_index",
                  fmt::format("It {} {}[{}], but the array has {} elements. C++ leaves this "
                              "undefined.",
@@ -299,8 +302,7 @@ private:
 
     void note(const char* kind, std::string sentence)
     {
-        const auto line = lines_.of(*now_.x->function,
-                                    now_.x->pc_of(*now_.decoded));
+        const auto line = lines_.of(*now_.x->function, now_.x->pc_of(*now_.decoded));
         if (!known_.insert({kind, line.line > 0 ? line.line : -now_.in->ptx_line}).second) return;
         LaneFact fact;
         fact.kind = kind;

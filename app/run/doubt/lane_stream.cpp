@@ -60,8 +60,8 @@ private:
         LaneStep step;
         step.ptx_line = in.ptx_line;
         step.position = at.position();
-        step.reads_memory = decoded.kind == simt::HandlerKind::load ||
-                            decoded.kind == simt::HandlerKind::atomic;
+        step.reads_memory =
+            decoded.kind == simt::HandlerKind::load || decoded.kind == simt::HandlerKind::atomic;
         if (decoded.kind == simt::HandlerKind::store) note_store(x, decoded, in, step);
         steps_.push_back(std::move(step));
         const bool has_result = ptx::form_of(in.op).destinations > 0 && !in.operands.empty() &&
@@ -73,8 +73,8 @@ private:
         registers_of(in.operands[0], pending_->registers);
     }
 
-    void note_store(simt::Executor& x, const simt::Instruction& decoded,
-                    const ptx::Instruction& in, LaneStep& step) const
+    void note_store(simt::Executor& x, const simt::Instruction& decoded, const ptx::Instruction& in,
+                    LaneStep& step) const
     {
         const simt::Access& access = x.function->accesses[decoded.extra];
         if (access.kind != simt::AddressKind::frame_param) {
@@ -92,8 +92,7 @@ private:
     void complete(const simt::Warp& warp)
     {
         for (const int reg : pending_->registers)
-            steps_.back().values.push_back(
-                bits(warp, *pending_->function, pending_->frame, reg));
+            steps_.back().values.push_back(bits(warp, *pending_->function, pending_->frame, reg));
         pending_.reset();
     }
 

@@ -15,7 +15,8 @@ struct LaneStep {
     int ptx_line = 0;
     std::uint64_t position = 0;
     bool reads_memory = false;
-    // Bits of the destination registers in order; for a store: of the address, then of the operands.
+    // Bits of the destination registers in order; for a store: of the address, then of the
+    // operands.
     std::vector<std::uint64_t> values{};
 };
 

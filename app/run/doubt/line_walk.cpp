@@ -129,8 +129,8 @@ private:
         if (!seen_.insert({a, b}).second) return false;
         const SliceNode& mine = at(one_, a);
         const SliceNode& theirs = at(other_, b);
-        if (mine.kind == Kind::undefined || theirs.kind == Kind::undefined ||
-            is_leaf(mine) || is_leaf(theirs))
+        if (mine.kind == Kind::undefined || theirs.kind == Kind::undefined || is_leaf(mine) ||
+            is_leaf(theirs))
             return accept(a, b, line_a, {});
         const Sorted from_one = sorted(one_, inputs(one_, a), of_other_);
         const Sorted from_other = sorted(other_, inputs(other_, b), of_one_);

@@ -20,7 +20,7 @@ struct Parting {
                                  // other one has merged into this value
     // The inputs that the lines compute the value from, as "name = value", in the first version.
     std::vector<std::string> inputs;
-    int undefined = -1; // a node without a value that the first version uses, or -1
+    int undefined = -1;              // a node without a value that the first version uses, or -1
     bool undefined_is_other = false; // that node is in the second version
 };
 

@@ -119,8 +119,7 @@ private:
         }
         values_[buffer].references = std::move(references);
         for (const Pending& each : pending_)
-            launch_.arguments[each.argument].references[each.reference].name =
-                name_of(each.buffer);
+            launch_.arguments[each.argument].references[each.reference].name = name_of(each.buffer);
     }
 
     std::string name_of(Address buffer) const

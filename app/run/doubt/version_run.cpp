@@ -25,8 +25,8 @@ simt::Options options_for(const DoubtLimits& limits)
 bool is_writable(const ptx::Variable& variable)
 {
     return variable.space == ptx::Space::global && !variable.is_extern &&
-           variable.size_bytes() > 0 && variable.relocations.empty() &&
-           variable.initial.empty() && !variable.name.starts_with('$');
+           variable.size_bytes() > 0 && variable.relocations.empty() && variable.initial.empty() &&
+           !variable.name.starts_with('$');
 }
 
 } // namespace
@@ -51,8 +51,8 @@ std::vector<ResultMemory> result_memory(const KernelLaunch& launch, const ptx::M
             launch.arguments[i]);
     for (const auto& [name, value] : launch.named) add(name, name, value);
     for (const ptx::Variable& variable : module.variables) {
-        const auto given =
-            std::ranges::find(launch.variables, variable.name, [](const auto& one) { return one.first; });
+        const auto given = std::ranges::find(launch.variables, variable.name,
+                                             [](const auto& one) { return one.first; });
         const bool set = given != launch.variables.end();
         if (variable.space != ptx::Space::global || (!set && !is_writable(variable))) continue;
         if (set && !given->second.references.empty()) continue;

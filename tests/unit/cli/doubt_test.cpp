@@ -136,8 +136,7 @@ TEST(Doubt, IndexOutsideALocalArrayIsTheKernels)
 
 TEST(Doubt, OverlappingRestrictPointersAreTheKernels)
 {
-    const json found =
-        report("aliasing.cu", one_block("4", {"i32[4]:zero", "@0", "i32[4]:zero"}));
+    const json found = report("aliasing.cu", one_block("4", {"i32[4]:zero", "@0", "i32[4]:zero"}));
     EXPECT_EQ(found["culprit"], "kernel");
     EXPECT_EQ(found["element"], "out[0]");
     EXPECT_EQ(found["first_difference"]["line"], 7);
@@ -245,7 +244,8 @@ TEST(Doubt, ExpectedValuesComeInSeveralForms)
         EXPECT_EQ(found["culprit"], "none") << form;
     }
     std::ofstream(folder / "wrong.json") << "[null, 1047]";
-    const json wrong = report("mix.ptx", with(words_of_rows, {"--expect", "1=" + (folder / "wrong.json").string()}));
+    const json wrong = report(
+        "mix.ptx", with(words_of_rows, {"--expect", "1=" + (folder / "wrong.json").string()}));
     EXPECT_EQ(wrong["element"], "argument 1[1]");
 }
 
@@ -268,10 +268,10 @@ TEST(Doubt, ReproductionIsSmallAndRepeatsTheDifference)
 {
     const Folder folder;
     const std::string place = (folder / "small").string();
-    const json found = report("contraction.cu", {"--grid", "4", "--block", "8", "--arg",
-                                                 "f32[32]:random:1", "--arg", "f32[32]:random:2",
-                                                 "--arg", "f32[32]:random:3", "--arg",
-                                                 "f32[32]:zero", "-o", place});
+    const json found =
+        report("contraction.cu", {"--grid", "4", "--block", "8", "--arg", "f32[32]:random:1",
+                                  "--arg", "f32[32]:random:2", "--arg", "f32[32]:random:3", "--arg",
+                                  "f32[32]:zero", "-o", place});
     EXPECT_EQ(found["reproduction"], place);
     const json record = json::parse(test::read_file(folder / "small" / "lab.json"));
     EXPECT_THAT(record.dump(), HasSubstr("contraction"));
@@ -287,8 +287,7 @@ TEST(Doubt, ReproductionOfTextsHasBoth)
 {
     const Folder folder;
     const std::string place = (folder / "texts").string();
-    report("mix.ptx",
-           with(words_of_rows, {"--against", kernel("mix_wrong.ptx"), "-o", place}));
+    report("mix.ptx", with(words_of_rows, {"--against", kernel("mix_wrong.ptx"), "-o", place}));
     const Outcome again =
         run_program({"doubt", place, "--against", place + "/second.ptx", "--json"});
     EXPECT_EQ(again.status, 1) << again.output << again.errors;
