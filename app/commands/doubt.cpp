@@ -40,7 +40,7 @@ struct DoubtOptions : LaunchOptions {
 };
 
 // A question and what its reproduction needs.
-struct Asked {
+struct AskedDoubt {
     DoubtQuestion question;
     std::string file = "kernel.ptx"; // name of the kernel's file
     std::string assumed{};           // the launch, if it was guessed
@@ -103,9 +103,9 @@ std::vector<std::string> flags_with(const DoubtOptions& options, const std::stri
 }
 
 // A file with options that describe its launch.
-Asked described_question(const DoubtOptions& options)
+AskedDoubt described_question(const DoubtOptions& options)
 {
-    Asked asked;
+    AskedDoubt asked;
     asked.file = std::filesystem::path(options.file).filename().string();
     DoubtQuestion& question = asked.question;
     if (has_extension(options.file, ending::cuda_source) && options.against.empty()) {
@@ -126,7 +126,7 @@ Asked described_question(const DoubtOptions& options)
 }
 
 // A lab, or a file whose launch is guessed.
-Asked guessed_question(const DoubtOptions& options)
+AskedDoubt guessed_question(const DoubtOptions& options)
 {
     const Target target = find_target(options.file);
     const labs::Lab& lab = *target.lab;
@@ -138,7 +138,7 @@ Asked guessed_question(const DoubtOptions& options)
     if (launches.empty())
         throw Error(ExitStatus::bad_usage, fmt::format("{} launches nothing.", variant.title),
                     "Choose another variant.");
-    Asked asked;
+    AskedDoubt asked;
     DoubtQuestion& question = asked.question;
     question.first = question.second = launches.front();
     const std::string source(lab.source(variant));
@@ -171,9 +171,9 @@ Asked guessed_question(const DoubtOptions& options)
     return asked;
 }
 
-Asked asked_question(const DoubtOptions& options)
+AskedDoubt asked_question(const DoubtOptions& options)
 {
-    Asked asked =
+    AskedDoubt asked =
         options.describe_launch() ? described_question(options) : guessed_question(options);
     DoubtQuestion& question = asked.question;
     if (question.kind == DoubtKind::texts) {
@@ -209,7 +209,7 @@ void check_combination(const DoubtOptions& options)
 ExitStatus doubt_command(const DoubtOptions& options)
 {
     check_combination(options);
-    const Asked asked = asked_question(options);
+    const AskedDoubt asked = asked_question(options);
     const DoubtReport report = doubt(asked.question);
     std::string reproduced;
     if (!options.folder.empty() && report.differs()) {

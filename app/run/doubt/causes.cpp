@@ -18,11 +18,6 @@ using simt::Slice;
 using simt::SliceNode;
 using Kind = SliceNode::Kind;
 
-const SliceNode& node(const Slice& slice, int index)
-{
-    return slice.nodes[static_cast<std::size_t>(index)];
-}
-
 const ptx::Instruction* instruction(const SliceNode& of)
 {
     if (of.function == nullptr || of.pc >= of.function->code.size()) return nullptr;

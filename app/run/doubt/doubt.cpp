@@ -30,11 +30,6 @@ using simt::Slice;
 using simt::SliceNode;
 using Kind = SliceNode::Kind;
 
-const SliceNode& node(const Slice& slice, int index)
-{
-    return slice.nodes[static_cast<std::size_t>(index)];
-}
-
 std::vector<std::string> split_lines(const std::string& text)
 {
     std::vector<std::string> lines;
@@ -512,7 +507,9 @@ private:
 
     void conclude()
     {
-        const DoubtCause* const rounding = cause_of(DoubtCulprit::rounding);
+        const auto fused = std::ranges::find(report_.causes, "contraction", &DoubtCause::kind);
+        const DoubtCause* const rounding =
+            fused != report_.causes.end() ? &*fused : cause_of(DoubtCulprit::rounding);
         const DoubtCause* const kernel = cause_of(DoubtCulprit::kernel);
         const DoubtCause* const open = cause_of(DoubtCulprit::open);
         const DoubtCause* const texts = cause_of(DoubtCulprit::texts);
@@ -521,16 +518,18 @@ private:
             report_.verdict = std::move(verdict);
         };
         if (!report_.differs() && kernel == nullptr) return set(DoubtCulprit::none, same_results());
-        if (rounding != nullptr && report_.differs())
+        // Contraction was tried, so it explains the difference whatever else the kernel does.
+        if (report_.differs() && rounding != nullptr && rounding->kind == "contraction")
             return set(DoubtCulprit::rounding,
-                       rounding->kind == "contraction"
-                           ? "Both are right: they round differently. Compile with --fmad=false to "
-                             "round alike."
-                           : "Both are right within the error that PTX allows for approximations.");
+                       "Both are right: they round differently. Compile with --fmad=false to round "
+                       "alike.");
         if (kernel != nullptr)
             return set(DoubtCulprit::kernel,
                        fmt::format("{} leaves its result undefined{}: {}", kernel_name(),
                                    at(*kernel), kernel->sentence));
+        if (report_.differs() && rounding != nullptr)
+            return set(DoubtCulprit::rounding,
+                       "Both are right within the error that PTX allows for approximations.");
         if (open != nullptr)
             return set(DoubtCulprit::open, fmt::format("PTX leaves the result undefined{}: {}",
                                                        at(*open), open->sentence));

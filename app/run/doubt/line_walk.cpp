@@ -18,11 +18,6 @@ using Kind = SliceNode::Kind;
 constexpr std::size_t max_inputs = 4096;
 constexpr int max_pairs = 20'000;
 
-const SliceNode& at(const Slice& slice, int index)
-{
-    return slice.nodes[static_cast<std::size_t>(index)];
-}
-
 bool is_leaf(const SliceNode& node)
 {
     return node.sources.empty();
@@ -76,16 +71,16 @@ private:
     {
         std::vector<int> found;
         std::set<int> seen;
-        const int line = at(slice, index).at.line;
-        std::vector<int> open = at(slice, index).sources;
+        const int line = node(slice, index).at.line;
+        std::vector<int> open = node(slice, index).sources;
         while (!open.empty() && found.size() < max_inputs) {
             const int next = maker(slice, open.back());
             open.pop_back();
             if (!seen.insert(next).second) continue;
-            const SliceNode& node = at(slice, next);
-            const bool inside = !is_leaf(node) && node.at.line == line;
+            const SliceNode& one = node(slice, next);
+            const bool inside = !is_leaf(one) && one.at.line == line;
             if (inside)
-                open.insert(open.end(), node.sources.begin(), node.sources.end());
+                open.insert(open.end(), one.sources.begin(), one.sources.end());
             else
                 found.push_back(next);
         }
@@ -94,8 +89,8 @@ private:
     }
     static bool later(const Slice& slice, int a, int b)
     {
-        const SliceNode& one = at(slice, a);
-        const SliceNode& other = at(slice, b);
+        const SliceNode& one = node(slice, a);
+        const SliceNode& other = node(slice, b);
         return std::tuple(one.position, one.lane, a) > std::tuple(other.position, other.lane, b);
     }
 
@@ -107,14 +102,14 @@ private:
     {
         Sorted made;
         for (const int index : all)
-            (other.has(at(slice, index)) ? made.common : made.own).push_back(index);
+            (other.has(node(slice, index)) ? made.common : made.own).push_back(index);
         return made;
     }
 
     // The line of a node, or of the last user of its value that has one.
     static int line_above(const Slice& slice, int index, int otherwise = 0)
     {
-        const int line = at(slice, index).at.line;
+        const int line = node(slice, index).at.line;
         return line > 0 ? line : otherwise;
     }
 
@@ -127,8 +122,8 @@ private:
         b = maker(other_, b);
         line_a = line_above(one_, a, line_a);
         if (!seen_.insert({a, b}).second) return false;
-        const SliceNode& mine = at(one_, a);
-        const SliceNode& theirs = at(other_, b);
+        const SliceNode& mine = node(one_, a);
+        const SliceNode& theirs = node(other_, b);
         if (mine.kind == Kind::undefined || theirs.kind == Kind::undefined || is_leaf(mine) ||
             is_leaf(theirs))
             return accept(a, b, line_a, {});
@@ -146,12 +141,12 @@ private:
     {
         for (const int a : mine)
             for (const int b : theirs)
-                if (at(one_, a).at.line > 0 && at(one_, a).at.line == at(other_, b).at.line &&
+                if (node(one_, a).at.line > 0 && node(one_, a).at.line == node(other_, b).at.line &&
                     visit(a, b, line, depth + 1))
                     return true;
         for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
-            const SliceNode& a = at(one_, mine[i]);
-            const SliceNode& b = at(other_, theirs[i]);
+            const SliceNode& a = node(one_, mine[i]);
+            const SliceNode& b = node(other_, theirs[i]);
             const bool other_line = a.at.line > 0 && b.at.line > 0 && a.at.line != b.at.line;
             if (!other_line && a.kind != Kind::undefined && b.kind != Kind::undefined &&
                 visit(mine[i], theirs[i], line, depth + 1))
@@ -176,22 +171,22 @@ private:
             const int next = own.back();
             own.pop_back();
             if (!seen.insert(next).second) continue;
-            const SliceNode& node = at(one_, next);
-            if (node.kind == Kind::undefined) found_.undefined = next;
-            if (node.at.line > 0 && node.at.line != line) lines.insert(node.at.line);
+            const SliceNode& one = node(one_, next);
+            if (one.kind == Kind::undefined) found_.undefined = next;
+            if (one.at.line > 0 && one.at.line != line) lines.insert(one.at.line);
             const Sorted rest = sorted(one_, inputs(one_, next), of_other_);
             own.insert(own.end(), rest.own.begin(), rest.own.end());
         }
         found_.lines_used.assign(lines.begin(), lines.end());
-        if (at(one_, a).kind == Kind::undefined) found_.undefined = a;
-        if (at(other_, b).kind == Kind::undefined) {
+        if (node(one_, a).kind == Kind::undefined) found_.undefined = a;
+        if (node(other_, b).kind == Kind::undefined) {
             found_.undefined = b;
             found_.undefined_is_other = true;
         }
         for (const int input : inputs(one_, a)) {
-            const SliceNode& node = at(one_, input);
-            if (node.kind != Kind::constant && found_.inputs.size() < 8)
-                found_.inputs.push_back(named_value(node));
+            const SliceNode& one = node(one_, input);
+            if (one.kind != Kind::constant && found_.inputs.size() < 8)
+                found_.inputs.push_back(named_value(one));
         }
         return true;
     }
@@ -215,10 +210,10 @@ std::string named_value(const SliceNode& node)
 int maker(const Slice& slice, int index)
 {
     for (std::size_t steps = 0; steps < slice.nodes.size(); ++steps) {
-        const SliceNode& node = at(slice, index);
+        const SliceNode& one = node(slice, index);
         // A part of a wider value is not the same value.
-        if (node.kind != Kind::copy || node.sources.size() != 1 || node.shift != 0) return index;
-        index = node.sources[0];
+        if (one.kind != Kind::copy || one.sources.size() != 1 || one.shift != 0) return index;
+        index = one.sources[0];
     }
     return index;
 }

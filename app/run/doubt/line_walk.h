@@ -27,6 +27,10 @@ struct Parting {
 // Both slices are complete and of the same place.
 Parting parting_of(const simt::Slice& one, const simt::Slice& other);
 
+inline const simt::SliceNode& node(const simt::Slice& slice, int index)
+{
+    return slice.nodes[static_cast<std::size_t>(index)];
+}
 // A node as "name = value", or its value alone.
 std::string named_value(const simt::SliceNode& node);
 // The node that made the value which this node only passes on.
