@@ -31,6 +31,7 @@ struct DoubtOptions : LaunchOptions {
     std::string against;
     std::vector<std::string> with;
     std::vector<std::string> expect;
+    std::vector<std::string> got;
     double tolerance = 0;
     std::string folder;
     std::vector<std::string> assignments;
@@ -185,14 +186,16 @@ AskedDoubt asked_question(const DoubtOptions& options)
         }
     }
     question.expect = options.expect;
+    question.got = options.got;
     question.tolerance = options.tolerance;
     question.limits = options.limits;
     question.gpu =
         options.device == "cuda" || (options.device == "auto" && cuda::availability().available);
-    if (question.kind == DoubtKind::one_text && question.expect.empty() && !question.gpu)
+    if (question.kind == DoubtKind::one_text && question.expect.empty() && question.got.empty() &&
+        !question.gpu)
         throw Error(ExitStatus::bad_usage,
                     "One PTX text has nothing to be compared with on the lockstep machine.",
-                    "Add --against OTHER.ptx, --expect, or --device cuda on a machine with a GPU.");
+                    "Add --against OTHER.ptx, --expect, --got, or --device cuda with a GPU.");
     return asked;
 }
 
@@ -256,6 +259,11 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
                      "Results that the launch should have: NAME[INDEX]=VALUE, NAME=TYPE[]:1,2,3, "
                      "NAME=FILE (raw bytes, or JSON if it ends in .json) or FILE.json with a key "
                      "per NAME. NAME is the index or name of an argument, or a variable")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--got", options->got,
+                     "Results that a GPU gave, in the forms of --expect: says whether ptxas is "
+                     "wrong, and which instruction it computed in another way")
         ->allow_extra_args(false);
     command
         ->add_option("--tolerance", options->tolerance,

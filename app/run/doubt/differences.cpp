@@ -32,30 +32,31 @@ std::uint64_t word(const ResultMemory& memory, std::size_t index, int bytes)
 }
 
 // The value of a floating-point element.
-double real(const ResultMemory& memory, std::size_t index, int bytes)
+double real(const ResultMemory& memory, const NumberType& type, std::size_t index)
 {
+    const int bytes = static_cast<int>(type.bytes);
     if (bytes == 8) {
         double value = 0;
         std::memcpy(&value, memory.bytes.data() + 8 * index, 8);
         return value;
     }
-    const std::string text =
-        memory.type->text(memory.bytes.data() + index * static_cast<std::size_t>(bytes));
     if (bytes == 4) {
         float value = 0;
         std::memcpy(&value, memory.bytes.data() + 4 * index, 4);
         return value;
     }
+    const std::string text = type.text(memory.bytes.data() + index * type.bytes); // 16 bits
     return std::strtod(text.c_str(), nullptr);
 }
 
-bool equal(const ResultMemory& one, const ResultMemory& other, std::size_t index, int bytes,
-           double tolerance)
+bool equal(const ResultMemory& one, const ResultMemory& other, const NumberType& type,
+           std::size_t index, double tolerance)
 {
+    const int bytes = static_cast<int>(type.bytes);
     if (word(one, index, bytes) == word(other, index, bytes)) return true;
-    if (one.type == nullptr || !one.type->is_float) return false;
-    const double a = real(one, index, bytes);
-    const double b = real(other, index, bytes);
+    if (!type.is_float) return false;
+    const double a = real(one, type, index);
+    const double b = real(other, type, index);
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
     return tolerance > 0 && std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
@@ -150,25 +151,14 @@ Bytes element_of(const std::string& text, const NumberType& type)
     return bytes;
 }
 
+// Elements of unknown type are words of four bytes, or bytes.
 const NumberType& type_of(const ResultMemory& memory)
 {
     if (memory.type != nullptr) return *memory.type;
-    return *number_type(element_bytes(memory) == 4 ? "u32" : "u8");
+    return *number_type(memory.bytes.size() % 4 == 0 ? "u32" : "u8");
 }
 
 } // namespace
-
-int element_bytes(const ResultMemory& memory)
-{
-    if (memory.type != nullptr) return static_cast<int>(memory.type->bytes);
-    return memory.bytes.size() % 4 == 0 ? 4 : 1;
-}
-
-std::string element_text(const ResultMemory& memory, std::size_t index)
-{
-    const NumberType& type = type_of(memory);
-    return type.text(memory.bytes.data() + index * type.bytes);
-}
 
 Differences differences(const std::vector<ResultMemory>& one,
                         const std::vector<ResultMemory>& other, double tolerance)
@@ -178,15 +168,19 @@ Differences differences(const std::vector<ResultMemory>& one,
         const ResultMemory& a = one[m];
         const auto b = std::ranges::find(other, a.id, &ResultMemory::id);
         if (b == other.end()) continue;
-        const int bytes = element_bytes(a);
-        const std::size_t count =
-            std::min(a.bytes.size(), b->bytes.size()) / static_cast<std::size_t>(bytes);
-        found.compared += count;
+        const NumberType& type = type_of(b->type != nullptr ? *b : a);
+        const std::size_t count = std::min(a.bytes.size(), b->bytes.size()) / type.bytes;
+        const auto text = [&](const ResultMemory& memory, std::size_t i) {
+            return type.text(memory.bytes.data() + i * type.bytes);
+        };
         for (std::size_t i = 0; i < count; ++i) {
-            if (equal(a, *b, i, bytes, tolerance)) continue;
+            if (i < b->known.size() && !b->known[i]) continue;
+            ++found.compared;
+            if (equal(a, *b, type, i, tolerance)) continue;
             ++found.different;
             if (found.first.size() < Differences::max_kept)
-                found.first.push_back({m, i, bytes, element_text(a, i), element_text(*b, i)});
+                found.first.push_back(
+                    {m, i, static_cast<int>(type.bytes), text(a, i), text(*b, i)});
         }
     }
     return found;
@@ -204,11 +198,15 @@ std::vector<ResultMemory> with_expected(const std::vector<ResultMemory>& memory,
                                    wanted.title, wanted.bytes.size()));
         std::ranges::copy(values.bytes, wanted.bytes.begin());
         const NumberType& type = type_of(wanted);
+        wanted.known.assign(wanted.bytes.size() / type.bytes, false);
+        for (std::size_t i = 0; (i + 1) * type.bytes <= values.bytes.size(); ++i)
+            wanted.known[i] = true;
         for (const auto& [index, text] : values.elements) {
             if (index >= wanted.bytes.size() / type.bytes)
                 refuse(id, fmt::format("it has elements 0 to {}.",
                                        wanted.bytes.size() / type.bytes - 1));
             const Bytes bytes = element_of(text, type);
+            wanted.known[index] = true;
             std::ranges::copy(bytes, wanted.bytes.begin() +
                                          static_cast<std::ptrdiff_t>(index * type.bytes));
         }

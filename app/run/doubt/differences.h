@@ -43,8 +43,8 @@ struct Differences {
 Differences differences(const std::vector<ResultMemory>& one,
                         const std::vector<ResultMemory>& other, double tolerance);
 
-// `memory` with the expected values in place of its own; elements that are not expected stay.
-// Throws Error (bad_usage) for an element outside a memory, and (no_such_thing) for an unknown one.
+// The memories with expected values, in place of their own; only these elements are known. Throws
+// Error: bad_usage for an element outside a memory, no_such_thing for an unknown memory.
 std::vector<ResultMemory> with_expected(const std::vector<ResultMemory>& memory,
                                         const Expected& expected);
 
@@ -57,9 +57,5 @@ std::vector<ResultMemory> with_expected(const std::vector<ResultMemory>& memory,
 // NAME is an argument's index, a name of --let or a variable. Throws Error.
 void add_expected(const std::string& text, const std::vector<ResultMemory>& memory,
                   Expected& expected);
-
-// Element size and text of a memory.
-int element_bytes(const ResultMemory& memory);
-std::string element_text(const ResultMemory& memory, std::size_t index);
 
 } // namespace lanescope::app

@@ -121,6 +121,8 @@ DifferentElement first_stored(const Differences& found, VersionRun& run)
     return best;
 }
 
+constexpr const char* given_gpu = "GPU"; // values of --got
+
 class Doubting {
 public:
     explicit Doubting(const DoubtQuestion& question) : question_(question)
@@ -135,7 +137,10 @@ public:
     {
         note_findings();
         if (second_ != nullptr) compare_versions();
-        if (!question_.expect.empty() && report_.element.empty()) compare_with_expected();
+        if (!question_.expect.empty() && report_.element.empty())
+            compare_with_given(question_.expect, "expected");
+        if (!question_.got.empty() && report_.element.empty())
+            compare_with_given(question_.got, given_gpu);
         if (question_.gpu && report_.element.empty()) compare_with_gpu();
         conclude();
         return std::move(report_);
@@ -406,6 +411,20 @@ private:
             if (cause.culprit != DoubtCulprit::rounding || are_close(element, memory))
                 add_cause(std::move(cause));
         explain_contraction(values, run);
+        if (report_.causes.empty()) explain_by_one_instruction(values, run);
+    }
+
+    // An instruction that explains all other values, if it was computed in another way. If there
+    // is only one, it is the first that differs.
+    void explain_by_one_instruction(const std::vector<ResultMemory>& values, const VersionRun& run)
+    {
+        report_.explanations = explaining_mutants(run.launch(), values, question_.tolerance);
+        if (report_.explanations.size() != 1 || has_source()) return;
+        const Mutant& only = report_.explanations.front();
+        report_.line = only.ptx_line;
+        report_.text = only.instruction;
+        report_.sentence =
+            fmt::format("Computed as \"{}\", it gives the other values.", only.instead);
     }
 
     // True for values that approximations may explain.
@@ -456,12 +475,12 @@ private:
         }
     }
 
-    void compare_with_expected()
+    void compare_with_given(const std::vector<std::string>& texts, const std::string& name)
     {
         VersionRun& run = second_ ? *second_ : *first_;
-        Expected expected;
-        for (const std::string& text : question_.expect) add_expected(text, run.memory(), expected);
-        compare_with(with_expected(run.memory(), expected), "expected", run,
+        Expected given;
+        for (const std::string& text : texts) add_expected(text, run.memory(), given);
+        compare_with(with_expected(run.memory(), given), name, run,
                      second_ ? question_.second_name : question_.first_name);
     }
 
@@ -548,8 +567,11 @@ private:
             return set(DoubtCulprit::assembler,
                        "ptxas -O0 is wrong, or the GPU is: ptxas -O3 and the lockstep machine "
                        "agree, and no undefined behaviour was found.");
-        if (!question_.expect.empty() && report_.sides.size() == 2 &&
-            report_.sides[1].name == "expected")
+        if (report_.sides.size() == 2 && report_.sides[1].name == given_gpu)
+            return set(DoubtCulprit::assembler,
+                       "ptxas, or the GPU: no undefined behaviour was found, so by the PTX manual "
+                       "the lockstep machine's value is right.");
+        if (report_.sides.size() == 2 && report_.sides[1].name == "expected")
             return set(DoubtCulprit::expectation,
                        "No undefined behaviour was found: by the PTX manual the lockstep machine's "
                        "value is right. A GPU that computes the expected one was given wrong "
@@ -567,8 +589,8 @@ private:
     }
     std::string same_results() const
     {
-        const char* const others = question_.gpu              ? " with the GPU"
-                                   : question_.expect.empty() ? ""
+        const char* const others = question_.gpu || !question_.got.empty() ? " with the GPU"
+                                   : question_.expect.empty()              ? ""
                                                               : " with the expected values";
         if (question_.kind == DoubtKind::one_text)
             return fmt::format("The lockstep machine agrees{}, and no undefined behaviour was "
@@ -577,9 +599,7 @@ private:
         return fmt::format("{} and {} give the same results{}, and no undefined behaviour was "
                            "found.",
                            question_.first_name, question_.second_name,
-                           question_.gpu || !question_.expect.empty()
-                               ? std::string(", which agree") + others
-                               : std::string());
+                           *others != '\0' ? std::string(", which agree") + others : std::string());
     }
     std::string gpu_verdict() const
     {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/run/doubt/differences.h"
+#include "app/run/doubt/mutants.h"
 #include "app/run/doubt/version_run.h"
 
 namespace lanescope::app {
@@ -27,6 +28,7 @@ struct DoubtQuestion {
     std::vector<std::string> source{}; // lines of the .cu file; empty: there is none
     std::string without_contraction{}; // the second text compiled with --fmad=false; may be empty
     std::vector<std::string> expect{}; // --expect
+    std::vector<std::string> got{};    // --got: results of a GPU elsewhere
     bool gpu = false;                  // also assembles the text for the GPU, at -O0 and -O3
     double tolerance = 0;
     DoubtLimits limits{};
@@ -76,6 +78,8 @@ struct DoubtReport {
     std::vector<std::string> inputs{};
     std::vector<int> merged{}; // source lines whose values only the first version keeps
     std::vector<DoubtCause> causes{};
+    // Single changes of the text that explain the other values.
+    std::vector<Mutant> explanations{};
     DoubtCulprit culprit = DoubtCulprit::none;
     std::string verdict{}; // one or two sentences
     bool differs() const { return different > 0 || !element.empty(); }

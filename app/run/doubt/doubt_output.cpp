@@ -84,6 +84,10 @@ std::string doubt_text(const DoubtReport& report)
             fmt::format("Cause: {}{}{}: {}\n", cause.kind, where.empty() ? "" : ", " + where,
                         cause.version.empty() ? "" : ", " + cause.version, cause.sentence));
     }
+    for (const Mutant& one : report.explanations)
+        text += printable(fmt::format("PTX line {}: computed as \"{}\" instead of \"{}\", it gives "
+                                      "the other values.\n",
+                                      one.ptx_line, one.instead, one.instruction));
     return text + fmt::format("Verdict: {}\n", printable(report.verdict));
 }
 
@@ -132,6 +136,12 @@ ordered_json doubt_json(const DoubtReport& report)
         if (!cause.version.empty()) one["version"] = cause.version;
         json["causes"].push_back(std::move(one));
     }
+    if (report.explanations.empty()) return json;
+    json["explanations"] = ordered_json::array();
+    for (const Mutant& one : report.explanations)
+        json["explanations"].push_back({{"ptx_line", one.ptx_line},
+                                        {"instruction", one.instruction},
+                                        {"instead", one.instead}});
     return json;
 }
 

@@ -27,6 +27,7 @@ struct ResultMemory {
     bool is_variable = false;
     const NumberType* type = nullptr; // null: unknown
     Bytes bytes;                      // contents after the launch
+    std::vector<bool> known{};        // per element; empty: all elements are known
     simt::Place place;                // of its first byte
 };
 
