@@ -163,11 +163,12 @@ AskedDoubt guessed_question(const DoubtOptions& options)
     question.second = with_text(question.first, optimised);
     question.first_name = "-G";
     question.second_name = optimised_name(options);
-    if (const auto file = kernel_file_in(options.file)) {
-        question.without_contraction =
-            read_ptx(std::string(*file), flags_with(options, "--fmad=false"));
-        if (!options.with.empty())
-            question.second = with_text(question.first, read_ptx(std::string(*file), options.with));
+    question.without_contraction =
+        ptx_with_flags(lab, variant, flags_with(options, "--fmad=false")).ptx;
+    if (!options.with.empty()) {
+        const SteppedPtx other = ptx_with_flags(lab, variant, options.with);
+        if (other.ptx.empty()) throw Error(ExitStatus::bad_usage, other.problem);
+        question.second = with_text(question.first, other.ptx);
     }
     return asked;
 }

@@ -218,6 +218,7 @@ private:
             const DoubtSide& side = report_.sides[by_first ? 0 : 1];
             place_at(side.line, fmt::format("Only {} stores the element.", side.name));
             if (one.written || two.written) note_lane_facts(one, two);
+            note_facts_of_faults();
             return;
         }
         const Parting parting = parting_of(one, two);
@@ -271,8 +272,29 @@ private:
     void note_lane_facts(const Slice& one, const Slice& two)
     {
         const SliceNode& root = one.written ? one.nodes.front() : two.nodes.front();
-        const LaneTime time{root.block, root.warp, root.lane,
-                            one.written ? root.position : ~std::uint64_t{0} - 1};
+        note_lane_facts(
+            {root.block, root.warp, root.lane, one.written ? root.position : ~std::uint64_t{0}});
+    }
+
+    // The lane of a fault in one version may do something undefined in the other, too.
+    void note_facts_of_faults()
+    {
+        for (const auto* run : {first_.get(), second_.get()}) {
+            if (!run->fault()) continue;
+            const trace::Fault& fault = *run->fault();
+            const Dim3& grid = question_.first.grid;
+            const Dim3& block = question_.first.block;
+            const auto thread = static_cast<int>(
+                fault.thread.x + block.x * (fault.thread.y + block.y * fault.thread.z));
+            note_lane_facts(
+                {fault.block.x + grid.x * (fault.block.y + std::uint64_t{grid.y} * fault.block.z),
+                 thread / simt::warp_lanes, thread % simt::warp_lanes, ~std::uint64_t{0}});
+            if (report_.line == 0) place_at(fault.line, fault.message);
+        }
+    }
+
+    void note_lane_facts(const LaneTime& time)
+    {
         const std::vector<LaneFact> facts = lane_facts(*first_, time);
         for (const LaneFact& fact : facts) {
             DoubtCause cause;

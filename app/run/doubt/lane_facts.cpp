@@ -95,7 +95,8 @@ public:
         simt::Timeline& timeline = run_.timeline();
         const std::optional<std::uint64_t> begin = timeline.find_block(time_.block);
         if (begin)
-            timeline.replay(*begin, time_.position + 1, [&](simt::Timeline& at) { look(at); });
+            timeline.replay(*begin, end_of(timeline, *begin, time_),
+                            [&](simt::Timeline& at) { look(at); });
         return std::move(facts_);
     }
 
@@ -336,6 +337,12 @@ private:
 };
 
 } // namespace
+
+std::uint64_t end_of(const simt::Timeline& timeline, std::uint64_t begin, const LaneTime& time)
+{
+    const std::uint64_t end = timeline.block_end(begin).value_or(timeline.known());
+    return time.position < end ? time.position + 1 : end;
+}
 
 std::vector<LaneFact> lane_facts(VersionRun& run, const LaneTime& time)
 {

@@ -28,6 +28,9 @@ struct LaneTime {
     std::uint64_t position = 0;
 };
 
+// The position at which a replay of the lane's block, which starts at `begin`, may stop.
+std::uint64_t end_of(const simt::Timeline& timeline, std::uint64_t begin, const LaneTime& time);
+
 // The facts about the lane in order of execution, each source line and kind once. An overflow
 // counts only where the result is used as a signed number: the PTX of signed and unsigned addition
 // is the same.

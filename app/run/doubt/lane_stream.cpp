@@ -30,7 +30,8 @@ public:
     {
         simt::Timeline& timeline = run_.timeline();
         if (const auto begin = timeline.find_block(time_.block)) {
-            timeline.replay(*begin, time_.position + 1, [&](simt::Timeline& at) { visit(at); });
+            timeline.replay(*begin, end_of(timeline, *begin, time_),
+                            [&](simt::Timeline& at) { visit(at); });
             const simt::WalkState& state = timeline.walk().state();
             if (pending_ && state.running && state.running->linear == time_.block)
                 complete(state.running->warps[static_cast<std::size_t>(time_.warp)]);

@@ -249,6 +249,20 @@ TEST(Doubt, ExpectedValuesComeInSeveralForms)
     EXPECT_EQ(wrong["element"], "argument 1[1]");
 }
 
+// The results of mix_wrong.ptx, as if ptxas had made a signed shift of the unsigned one.
+TEST(Doubt, ResultsOfAGpuAreExplainedByOneInstruction)
+{
+    const json found =
+        report("mix.ptx", with(words_of_rows, {"--got", "1=u32[]:406,1046,1241,2326"}));
+    EXPECT_EQ(found["culprit"], "ptxas");
+    EXPECT_EQ(found["element"], "argument 1[2]");
+    EXPECT_EQ(found["compared"], 4);
+    ASSERT_EQ(found["explanations"].size(), 1) << found.dump(1);
+    EXPECT_EQ(found["explanations"][0]["ptx_line"], 24);
+    EXPECT_EQ(found["explanations"][0]["instead"], "shr.s32 %r6, %r4, 29;");
+    EXPECT_EQ(found["first_difference"]["ptx_line"], 24);
+}
+
 TEST(Doubt, ContractionInTheAssemblerExplainsAnExpectedValue)
 {
     const std::vector<std::string> launch =
