@@ -137,6 +137,7 @@ public:
     {
         note_findings();
         if (second_ != nullptr) compare_versions();
+        if (has_source() && report_.line == 0) note_facts_of_faults();
         if (!question_.expect.empty() && report_.element.empty())
             compare_with_given(question_.expect, "expected");
         if (!question_.got.empty() && report_.element.empty())
