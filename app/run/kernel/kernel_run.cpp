@@ -160,6 +160,7 @@ void KernelRun::launch(trace::Trace* trace)
                                                      .dynamic_shared_bytes = launch_.shared_bytes,
                                                      .arguments = arguments_,
                                                      .trace = trace,
+                                                     .parameter_names = launch_.parameter_names,
                                                      .cluster = launch_.cluster});
 }
 
@@ -183,6 +184,14 @@ Bytes KernelRun::variable(const std::string& name)
     Bytes bytes(place.bytes);
     device_.download(bytes, place.address);
     return bytes;
+}
+
+KernelRun::Location KernelRun::location(const std::string& name, bool is_variable)
+{
+    if (is_variable) return {module_->variable(name).address, 0};
+    Made& made = *find(name);
+    if (made.buffer) return {made.buffer->address(), 0};
+    return {0, image_owner(made).image->surface()};
 }
 
 } // namespace lanescope::app
