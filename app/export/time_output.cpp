@@ -33,7 +33,8 @@ std::string time(double us)
 std::vector<Unit> by_use(const predicted::Prediction& prediction)
 {
     std::vector<Unit> units(predicted::all_units.begin(), predicted::all_units.end());
-    std::ranges::stable_sort(units, [&](Unit a, Unit b) { return prediction.of(a) > prediction.of(b); });
+    std::ranges::stable_sort(units,
+                             [&](Unit a, Unit b) { return prediction.of(a) > prediction.of(b); });
     return units;
 }
 
@@ -71,7 +72,8 @@ std::optional<TimeReport::Line> costliest(const predicted::Work& work, Unit limi
         part = here;
     }
     if (most == nullptr || sum <= 0) return {};
-    const std::string where = most->line > 0 ? place(*most) : fmt::format("PTX line {}", most->ptx_line);
+    const std::string where =
+        most->line > 0 ? place(*most) : fmt::format("PTX line {}", most->ptx_line);
     return TimeReport::Line{fmt::format("{}, {} {}", where, name(most->space), name(most->op)),
                             std::min(1.0, part / sum)};
 }
@@ -143,7 +145,8 @@ ordered_json time_json(const TimeReport& report)
                      {"launches", made.error.launches}};
     json["validated"] = made.validated;
     if (report.costliest)
-        json["costliest"] = {{"access", report.costliest->access}, {"share", report.costliest->share}};
+        json["costliest"] = {{"access", report.costliest->access},
+                             {"share", report.costliest->share}};
     if (report.better)
         json["better"] = {{"how", report.better->how}, {"predicted_us", report.better->us}};
     json["notes"] = report.notes;
@@ -174,7 +177,8 @@ std::string time_text(const TimeReport& report)
         for (const Wait wait : all_waits) {
             const double share = report.work.chain.waits_for(wait) / report.work.chain.cycles;
             if (share >= 0.05)
-                waits += fmt::format("{} {} {}", waits.empty() ? "" : ",", percent(share), name(wait));
+                waits +=
+                    fmt::format("{} {} {}", waits.empty() ? "" : ",", percent(share), name(wait));
         }
         text += waits + "\n";
     }
@@ -182,12 +186,13 @@ std::string time_text(const TimeReport& report)
         text += fmt::format("Most for one line: {} for {}\n", percent(report.costliest->share),
                             report.costliest->access);
     if (report.better)
-        text += fmt::format("Predicted {}: {} (−{})\n", report.better->how,
-                            time(report.better->us), percent(1 - report.better->us / made.us));
+        text += fmt::format("Predicted {}: {} (−{})\n", report.better->how, time(report.better->us),
+                            percent(1 - report.better->us / made.us));
     for (const std::string& note : report.notes) text += note + "\n";
-    return text + fmt::format("Of measured launches like it, half were within {} of the prediction, "
-                              "nine of ten within {}.\n",
-                              percent(made.error.median), percent(made.error.most));
+    return text +
+           fmt::format("Of measured launches like it, half were within {} of the prediction, "
+                       "nine of ten within {}.\n",
+                       percent(made.error.median), percent(made.error.most));
 }
 
 } // namespace lanescope::app

@@ -1,5 +1,5 @@
-// The predicted time of a launch, and what limits it, as text and JSON: output of `trace --time` and
-// `emulate --time`.
+// The predicted time of a launch, and what limits it, as text and JSON: output of `trace --time`
+// and `emulate --time`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -168,8 +168,8 @@ std::vector<double> reaching_warps(const std::vector<Block>& blocks, const Shape
             const auto p = static_cast<std::size_t>(from);
             if (p >= b || blocks[p].executions <= 0) continue;
             // A branch inside a loop, neither of whose sides leaves it, splits the warps.
-            bool splits = has_barriers && counted && (blocks[p].counted || p == 0) &&
-                          loop[p] == loop[b];
+            bool splits =
+                has_barriers && counted && (blocks[p].counted || p == 0) && loop[p] == loop[b];
             for (const int side : blocks[p].successors)
                 splits = splits && loop[static_cast<std::size_t>(side)] == loop[b];
             const double part =
@@ -189,8 +189,7 @@ std::optional<std::size_t> usual_predecessor(const std::vector<Block>& blocks, s
     std::optional<std::size_t> best;
     for (const int from : blocks[of].predecessors) {
         const auto p = static_cast<std::size_t>(from);
-        if (blocks[p].executions > 0 &&
-            (!best || blocks[p].executions > blocks[*best].executions))
+        if (blocks[p].executions > 0 && (!best || blocks[p].executions > blocks[*best].executions))
             best = p;
     }
     return best;
@@ -218,7 +217,8 @@ Chain chain_of(const SassFunction& function, const std::vector<Block>& blocks,
         }
         Scoreboard warp(function, prepared);
         Chain once;
-        for (std::size_t i = before.size(); i-- > 0;) warp.run(blocks[before[i]], i == 0 ? &once : nullptr);
+        for (std::size_t i = before.size(); i-- > 0;)
+            warp.run(blocks[before[i]], i == 0 ? &once : nullptr);
         const double runs = blocks[b].executions / shape.blocks / warps[b];
         chain.cycles += runs * once.cycles;
         for (std::size_t w = 0; w < wait_count; ++w) chain.waits[w] += runs * once.waits[w];

@@ -75,13 +75,14 @@ Pipe pipe_of(const SassInstruction& in)
 {
     const std::string_view name = in.name();
     if (is_one_of(name, {"DFMA", "DADD", "DMUL", "DSETP", "DMNMX"})) return Pipe::fp64;
-    if (is_one_of(name, {"MUFU", "I2F", "F2I", "F2F", "FRND", "POPC", "FLO", "BREV", "I2I", "MATCH"}))
+    if (is_one_of(name,
+                  {"MUFU", "I2F", "F2I", "F2F", "FRND", "POPC", "FLO", "BREV", "I2I", "MATCH"}))
         return Pipe::special;
     if (is_one_of(name, {"HMMA", "IMMA", "DMMA"})) return Pipe::tensor;
-    if (is_one_of(name, {"IADD3", "LOP3",  "ISETP",  "SHF",       "LEA",  "VIADD", "SEL",   "MOV",
-                         "PRMT",  "IABS",  "FSETP",  "FMNMX",     "FSEL", "PLOP3", "VIMNMX", "P2R",
-                         "R2P",   "FCHK",  "BMSK",   "SGXT",      "I2FP", "VOTE",  "F2FP",  "IMNMX",
-                         "LOP",   "VABSDIFF", "VABSDIFF4", "VIADDMNMX"}))
+    if (is_one_of(name, {"IADD3",  "LOP3", "ISETP", "SHF",   "LEA",      "VIADD",     "SEL",
+                         "MOV",    "PRMT", "IABS",  "FSETP", "FMNMX",    "FSEL",      "PLOP3",
+                         "VIMNMX", "P2R",  "R2P",   "FCHK",  "BMSK",     "SGXT",      "I2FP",
+                         "VOTE",   "F2FP", "IMNMX", "LOP",   "VABSDIFF", "VABSDIFF4", "VIADDMNMX"}))
         return Pipe::alu;
     for (const char* start : {"FFMA", "FADD", "FMUL", "IMAD", "HFMA2", "HADD2", "HMUL2"})
         if (name.starts_with(start)) return Pipe::fma;
@@ -114,8 +115,10 @@ Latency latency_of(const SassInstruction& in, const Access* access)
         return {cycles::shared_atomic + 2 * (waves - 1), Wait::shared};
     }
     if (is_one_of(name, {"LDS", "LDSM", "LDG", "LD", "LDL", "ATOMG", "ATOM", "LDGSTS"})) {
-        if (access == nullptr) return {name.starts_with("LDS") ? cycles::shared : cycles::l1, Wait::shared};
-        if (is_shared(in, *access)) return {cycles::shared + access->wavefronts() - 1, Wait::shared};
+        if (access == nullptr)
+            return {name.starts_with("LDS") ? cycles::shared : cycles::l1, Wait::shared};
+        if (is_shared(in, *access))
+            return {cycles::shared + access->wavefronts() - 1, Wait::shared};
         return {global_latency(in, *access), Wait::global};
     }
     if (is_one_of(name, {"TEX", "TLD", "TLD4", "SULD"})) return {cycles::texture, Wait::global};
@@ -126,7 +129,8 @@ Latency latency_of(const SassInstruction& in, const Access* access)
         return {cycles::special_register, Wait::shared};
     switch (pipe_of(in)) {
     case Pipe::fp64: return {cycles::fp64, Wait::arithmetic};
-    case Pipe::special: return {in.has("F64") ? cycles::wide_conversion : cycles::special, Wait::shared};
+    case Pipe::special:
+        return {in.has("F64") ? cycles::wide_conversion : cycles::special, Wait::shared};
     case Pipe::tensor: return {cycles::tensor, Wait::arithmetic};
     default: break;
     }
@@ -151,15 +155,15 @@ double gap_after(const SassInstruction& in, int warps_per_block)
 double data_cycles(const SassInstruction& in, const Access* access)
 {
     const std::string_view name = in.name();
-    if (is_one_of(name, {"SHFL", "MATCH"})) return 1; // [G] 32 lanes per cycle
+    if (is_one_of(name, {"SHFL", "MATCH"})) return 1;              // [G] 32 lanes per cycle
     if (is_one_of(name, {"TEX", "TLD", "TLD4", "SULD"})) return 8; // [G] 4 texels per cycle
     if (access == nullptr || !is_memory(in)) return 0;
     if (is_one_of(name, {"LDS", "LDSM", "STS", "STSM", "ATOMS"})) return access->wavefronts();
     if (is_one_of(name, {"LDL", "STL"})) {
         const trace::Counts& counts = access->counts;
         if (counts.requests == 0) return 0;
-        const double sectors = static_cast<double>(counts.modelled_sectors) /
-                               static_cast<double>(counts.requests);
+        const double sectors =
+            static_cast<double>(counts.modelled_sectors) / static_cast<double>(counts.requests);
         return sectors > 4 ? sectors : sectors / 4; // a line per cycle
     }
     if (name == "SUST") return 0;

@@ -1,7 +1,7 @@
-// A site that the assembler copied, by unrolling a loop, is counted once. Where its block has several
-// copies of it, all executions are attributed to the blocks with the most copies: those with fewer
-// handle a loop's remainder. Blocks without a site get what flows in from their predecessors. Slow
-// paths of divisions and roots, which end in a call, are taken to run never.
+// A site that the assembler copied, by unrolling a loop, is counted once. Where its block has
+// several copies of it, all executions are attributed to the blocks with the most copies: those
+// with fewer handle a loop's remainder. Blocks without a site get what flows in from their
+// predecessors. Slow paths of divisions and roots, which end in a call, are taken to run never.
 #include "compute/predicted/flow.h"
 
 #include <algorithm>
@@ -62,7 +62,8 @@ void link(std::vector<Block>& blocks, const SassFunction& function)
         const SassInstruction& last =
             function.instructions[static_cast<std::size_t>(block.end - 1)];
         std::set<int> next;
-        const bool jumps = is_jump(last.name()) || (last.name() == "WARPSYNC" && !last.targets.empty());
+        const bool jumps =
+            is_jump(last.name()) || (last.name() == "WARPSYNC" && !last.targets.empty());
         if (jumps)
             for (const int target : last.targets) next.insert(block_at(blocks, target));
         const bool ends = is_one_of(last.name(), {"EXIT", "RET"}) && last.guard.empty();
@@ -126,10 +127,10 @@ private:
         std::vector<bool> rest(blocks_.size());
         for (auto& [key, in_blocks] : copies) {
             const auto& [line, kind] = key;
-            const bool in_loop_body = kind == Kind::branch &&
-                                      std::ranges::any_of(in_blocks, [&](const auto& one) {
-                                          return accesses[one.first];
-                                      });
+            const bool in_loop_body =
+                kind == Kind::branch && std::ranges::any_of(in_blocks, [&](const auto& one) {
+                    return accesses[one.first];
+                });
             if (in_loop_body)
                 std::erase_if(in_blocks, [&](const auto& one) { return !accesses[one.first]; });
             int most = 0, holders = 0;
@@ -307,10 +308,9 @@ void count_executions(std::vector<Block>& blocks, const SassFunction& function,
 
 bool is_memory(const SassInstruction& in)
 {
-    return is_one_of(in.name(),
-                     {"LDG",  "STG",    "LDS",  "STS", "LD",   "ST",  "LDL",  "STL",  "ATOMG", "ATOM",
-                      "RED",  "REDG",   "LDSM", "TEX", "TLD",  "TLD4", "SULD", "SUST", "STSM",
-                      "ATOMS", "LDGSTS", "REDS"});
+    return is_one_of(in.name(), {"LDG",   "STG",  "LDS",  "STS",   "LD",     "ST",  "LDL", "STL",
+                                 "ATOMG", "ATOM", "RED",  "REDG",  "LDSM",   "TEX", "TLD", "TLD4",
+                                 "SULD",  "SUST", "STSM", "ATOMS", "LDGSTS", "REDS"});
 }
 
 bool is_padding(const SassInstruction& in)

@@ -1,5 +1,6 @@
-// How often each basic block of a kernel's SASS ran: the executions of memory accesses and branches,
-// which were counted at lines of the PTX, distributed over the copies that the assembler made.
+// How often each basic block of a kernel's SASS ran: the executions of memory accesses and
+// branches, which were counted at lines of the PTX, distributed over the copies that the assembler
+// made.
 #pragma once
 
 #include <map>
@@ -34,8 +35,8 @@ Accesses accesses_of(const trace::Trace& trace, const std::vector<caches::Served
 struct Block {
     int begin = 0;
     int end = 0;
-    std::vector<int> successors;
-    std::vector<int> predecessors;
+    std::vector<int> successors{};
+    std::vector<int> predecessors{};
     double executions = 0; // by warps, of the whole launch
     bool counted = false;  // from a site, not estimated from the neighbours
 };

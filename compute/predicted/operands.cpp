@@ -39,7 +39,8 @@ std::optional<Named> next_register(std::string_view text, std::size_t from)
         const bool predicate = text[digits] == 'P';
         int number = 0;
         std::size_t end = ++digits;
-        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) && number < 256)
+        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) &&
+               number < 256)
             number = 10 * number + (text[end++] - '0');
         if (end == digits || number > 255 || (end < text.size() && is_name(text[end]))) continue;
         const File file = predicate ? (uniform ? uniform_predicate_file : predicate_file)
@@ -81,11 +82,12 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 
 bool has_no_result(std::string_view name)
 {
-    return is_one_of(name, {"STG",    "STS",   "STL",      "ST",      "RED",     "REDG",   "REDS",
-                            "BAR",    "BRA",   "EXIT",     "MEMBAR",  "BSSY",    "BSYNC",  "WARPSYNC",
-                            "DEPBAR", "CCTL",  "NOP",      "RET",     "CALL",    "SUST",   "LDGSTS",
-                            "BREAK",  "YIELD", "LDGDEPBAR", "ERRBAR", "NANOSLEEP", "JMP",  "BRX",
-                            "STSM",   "BPT",   "ENDCOLLECTIVE", "CGAERRBAR", "SYNCS", "ARRIVES"});
+    return is_one_of(name, {"STG",           "STS",       "STL",    "ST",     "RED",    "REDG",
+                            "REDS",          "BAR",       "BRA",    "EXIT",   "MEMBAR", "BSSY",
+                            "BSYNC",         "WARPSYNC",  "DEPBAR", "CCTL",   "NOP",    "RET",
+                            "CALL",          "SUST",      "LDGSTS", "BREAK",  "YIELD",  "LDGDEPBAR",
+                            "ERRBAR",        "NANOSLEEP", "JMP",    "BRX",    "STSM",   "BPT",
+                            "ENDCOLLECTIVE", "CGAERRBAR", "SYNCS",  "ARRIVES"});
 }
 
 bool writes_pair(const SassInstruction& in)

@@ -11,18 +11,18 @@ namespace {
 
 // Sources: [M] measured on an H100 or H200; [F] chosen so that the launches of
 // assets/manual/time.md fit. Per cycle, so that they scale to other GPUs.
-constexpr double launch_us = 2.25;             // [M] the shortest kernels
-constexpr double clock_share = 0.985;          // [M] of the boost clock
-constexpr double dram_share = 0.895;           // [M] copies: 3.0 TB/s of the H100's 3.35
-constexpr double l2_bytes = 17.5;              // [F] per multiprocessor; reads reach 25 [M]
-constexpr double l2_to_multiprocessor = 64;    // bytes: whitepaper
-constexpr double l2_store_lines = 0.25;        // [F] per multiprocessor; column-wise stores
-constexpr double l2_atomic_sectors = 0.35;     // [M] per multiprocessor; spread atomics
-constexpr double updates_in_one_place = 0.87;  // [M] atomics at one address
-constexpr double blocks_started = 0.836;       // [M] by the whole GPU
-constexpr double latency_factor = 1.15;        // [F] of the chain: instruction fetches and others
-constexpr double norm = 2.5;                   // [F]
-constexpr double partitions = 4;               // of a multiprocessor
+constexpr double launch_us = 2.25;            // [M] the shortest kernels
+constexpr double clock_share = 0.985;         // [M] of the boost clock
+constexpr double dram_share = 0.895;          // [M] copies: 3.0 TB/s of the H100's 3.35
+constexpr double l2_bytes = 17.5;             // [F] per multiprocessor; reads reach 25 [M]
+constexpr double l2_to_multiprocessor = 64;   // bytes: whitepaper
+constexpr double l2_store_lines = 0.25;       // [F] per multiprocessor; column-wise stores
+constexpr double l2_atomic_sectors = 0.35;    // [M] per multiprocessor; spread atomics
+constexpr double updates_in_one_place = 0.87; // [M] atomics at one address
+constexpr double blocks_started = 0.836;      // [M] by the whole GPU
+constexpr double latency_factor = 1.15;       // [F] of the chain: instruction fetches and others
+constexpr double norm = 2.5;                  // [F]
+constexpr double partitions = 4;              // of a multiprocessor
 
 double at(const std::array<double, unit_count>& all, Unit unit)
 {

@@ -13,12 +13,12 @@ namespace lanescope::predicted {
 
 enum class Unit : std::uint8_t { block_starts, instructions, data, l2, dram, latency };
 constexpr std::size_t unit_count = 6;
-constexpr std::array<Unit, unit_count> all_units{Unit::block_starts, Unit::instructions, Unit::data,
-                                                 Unit::l2, Unit::dram, Unit::latency};
-std::string_view name(Unit unit);  // "DRAM"
-std::string_view key(Unit unit);   // "dram", for JSON
-std::string_view name(Wait wait);  // "results from global memory"
-std::string_view key(Wait wait);   // "global"
+constexpr std::array<Unit, unit_count> all_units{
+    Unit::block_starts, Unit::instructions, Unit::data, Unit::l2, Unit::dram, Unit::latency};
+std::string_view name(Unit unit); // "DRAM"
+std::string_view key(Unit unit);  // "dram", for JSON
+std::string_view name(Wait wait); // "results from global memory"
+std::string_view key(Wait wait);  // "global"
 
 // Differences from measured times of launches with one limit: half of them were within `median`,
 // nine of ten within `most`.
@@ -35,9 +35,9 @@ struct Prediction {
     std::array<double, unit_count> unit_us{};
     Unit limit = Unit::latency; // takes longest
     bool by_launch = false;     // an empty kernel's part exceeds the rest
-    std::string_view pipe;      // the busiest one, for Unit::instructions
+    std::string_view pipe{};    // the busiest one, for Unit::instructions
     double waves = 0;           // blocks per place for one
-    Error error;
+    Error error{};
     bool validated = false; // on this GPU
 
     double of(Unit unit) const { return unit_us[static_cast<std::size_t>(unit)]; }

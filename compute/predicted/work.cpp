@@ -102,8 +102,8 @@ void add_traffic(Work& work, const Accesses& accesses, const caches::Traffic& tr
     work.l2_written_bytes = number(traffic.l2_writes) * sector * kept_sectors;
     work.dram_bytes = number(traffic.dram_reads + traffic.dram_writes) * sector;
     for (const auto& [line, access] : accesses) {
-        const bool global = access.site.space == trace::Space::global ||
-                            access.site.space == trace::Space::generic;
+        const bool global =
+            access.site.space == trace::Space::global || access.site.space == trace::Space::generic;
         if (!global || access.site.op == trace::Op::branch) continue;
         const caches::Served& served = access.served;
         work.l2_lines[line] += number(served.l2 + served.dram + served.written);
@@ -117,10 +117,10 @@ void add_traffic(Work& work, const Accesses& accesses, const caches::Traffic& tr
 
 int resident_blocks(const Launch& launch, int registers, const counting::Gpu& gpu)
 {
-    const counting::Occupancy fits = counting::occupancy(
-        gpu.limits(), static_cast<int>(launch.recording.block.count()),
-        std::min(registers, gpu.limits().registers_per_thread),
-        launch.recording.shared_bytes_per_block);
+    const counting::Occupancy fits =
+        counting::occupancy(gpu.limits(), static_cast<int>(launch.recording.block.count()),
+                            std::min(registers, gpu.limits().registers_per_thread),
+                            launch.recording.shared_bytes_per_block);
     return std::max(fits.blocks, 1);
 }
 

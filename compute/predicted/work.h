@@ -31,7 +31,7 @@ struct Work {
     double l2_busiest_updates = 0; // those of the busiest 512 bytes
     double dram_bytes = 0;
 
-    Chain chain{}; // one block on its own
+    Chain chain{};                                                // one block on its own
     std::map<int, double> data_lines{}, l2_lines{}, dram_lines{}; // by PTX line, any scale
     bool calls_functions = false; // whose instructions are not included
     bool indexed_constants = false;

@@ -49,7 +49,8 @@ CacheRecording::CacheRecording(const CachesChoice& choice, device::Device& devic
     if (!choice.wanted()) return;
     auto* const machine = dynamic_cast<simt::SimtDevice*>(&device);
     if (machine == nullptr)
-        throw Error(ExitStatus::bad_usage, fmt::format("{} is a model of the lockstep machine.",
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is a model of the lockstep machine.",
                                 choice.shown() ? "--caches" : "--time"),
                     "Use it with --device simt.");
     launches_ = std::make_unique<caches::Recordings>();
@@ -111,9 +112,9 @@ std::unique_ptr<TimeReport> CacheRecording::time(const trace::Trace& trace,
     report->before = caches->before;
     report->unavailable = caches->unavailable;
     if (launches_->size() != 1)
-        report->unavailable = fmt::format(
-            "The step makes {} launches; the time of a single launch can be predicted.",
-            launches_->size());
+        report->unavailable =
+            fmt::format("The step makes {} launches; the time of a single launch can be predicted.",
+                        launches_->size());
     if (!report->unavailable.empty()) return report;
     try {
         const auto sass = assembled::assemble(ptx, gpu.architecture());
