@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "compute/predicted/names.h"
+
 namespace lanescope::predicted {
 
 using assembled::SassInstruction;
@@ -41,11 +43,6 @@ constexpr double barrier = 16;          // [M] 15 to 17
 constexpr double barrier_per_warp = 2;  // [M] 29 for 8 warps, 77 for 32
 constexpr double fence = 390;           // [M]
 } // namespace cycles
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
 
 // Probability that at least one of `count` lines is missed, if each is with the same probability.
 double any_of(double probability, double count)

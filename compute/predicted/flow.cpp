@@ -10,6 +10,8 @@
 #include <set>
 #include <string_view>
 
+#include "compute/predicted/names.h"
+
 namespace lanescope::predicted {
 
 using assembled::SassFunction;
@@ -26,11 +28,6 @@ double per_request(std::uint64_t count, std::uint64_t requests)
 double share(std::uint64_t part, std::uint64_t all)
 {
     return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
-}
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names)
-{
-    return std::ranges::find(names, name) != names.end();
 }
 
 bool is_jump(std::string_view name)

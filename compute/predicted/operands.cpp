@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "compute/predicted/names.h"
+
 namespace lanescope::predicted {
 
 using assembled::SassFunction;
@@ -73,11 +75,6 @@ std::vector<std::string_view> split(std::string_view text)
         }
     }
     return parts;
-}
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names)
-{
-    return std::ranges::find(names, name) != names.end();
 }
 
 bool has_no_result(std::string_view name)
