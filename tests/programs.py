@@ -286,20 +286,86 @@ int main()
 }
 """,),
     "refused": (r"""
-#include <cooperative_groups.h>
-__global__ void __cluster_dims__(2, 1, 1) pairs(int* out)
+__global__ void over_gpus(unsigned* out)
 {
-    const auto cluster = cooperative_groups::this_cluster();
-    cluster.sync();
-    out[blockIdx.x] = cluster.block_rank();
+    unsigned sum;
+    asm volatile("multimem.ld_reduce.weak.global.add.u32 %0, [%1];" : "=r"(sum) : "l"(out));
+    out[0] = sum;
 }
 int main()
 {
+    unsigned* out;
+    cudaMallocManaged(&out, 32);
+    over_gpus<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+""",),
+    "clusters": (r"""
+#include <cooperative_groups.h>
+#include <cstdio>
+__device__ void sum_of_cluster(int* out)
+{
+    __shared__ int mine;
+    const auto cluster = cooperative_groups::this_cluster();
+    if (threadIdx.x == 0) mine = blockIdx.x + 1;
+    cluster.sync();
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned rank = 0; rank < cluster.num_blocks(); ++rank) sum += *cluster.map_shared_rank(&mine, rank);
+        out[blockIdx.x] = sum;
+    }
+    cluster.sync();
+}
+__global__ void __cluster_dims__(2, 1, 1) pairs(int* out) { sum_of_cluster(out); }
+__global__ void any_size(int* out) { sum_of_cluster(out); }
+int main()
+{
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
     int* out;
     cudaMallocManaged(&out, 32);
     pairs<<<8, 32>>>(out);
     cudaDeviceSynchronize();
+    std::printf("%d: %d %d %d %d\n", device.clusterLaunch, out[0], out[2], out[4], out[6]);
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {4, 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = 8;
+    config.blockDim = 32;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0, size = 0;
+    cudaOccupancyMaxActiveClusters(&clusters, any_size, &config);
+    cudaOccupancyMaxPotentialClusterSize(&size, any_size, &config);
+    cudaFuncAttributes attributes;
+    cudaFuncGetAttributes(&attributes, pairs);
+    cudaLaunchKernelEx(&config, any_size, out);
+    cudaDeviceSynchronize();
+    std::printf("%d %d, %d %d, width %d\n", out[0], out[7], clusters > 0, size, attributes.requiredClusterWidth);
     cudaFree(out);
+}
+""",),
+    "wrong_clusters": (r"""
+__global__ void __cluster_dims__(2, 1, 1) pairs() {}
+__global__ void any_size() {}
+int main()
+{
+    pairs<<<5, 32>>>();
+    if (cudaGetLastError() != cudaErrorInvalidClusterSize) return 1;
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {16, 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = 16;
+    config.blockDim = 32;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    if (cudaLaunchKernelEx(&config, any_size) != cudaErrorInvalidClusterSize) return 2;
+    cudaGetLastError();
+    cudaFuncSetAttribute(any_size, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return cudaLaunchKernelEx(&config, any_size) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ? 3 : 0;
 }
 """,),
     "targets": (r"""
@@ -349,8 +415,11 @@ def problems_of_sources(lanescope, folder):
 
     check("two_files", [], 0, "350 33", "1 launch, 0 faults, 0 warnings")
     check("older", [], 0, "6\n", "CUDA 13 removed cudaThreadSynchronize")
-    check("refused", ["--arch", "sm_90"], 7, "", "clusters of several blocks are not supported")
-    check("refused", ["--arch", "sm_90", "--json"], 7, "", "clusters of several blocks are not supported")
+    check("refused", ["--arch", "sm_90"], 7, "", "memory of several GPUs (multimem) is not supported")
+    check("refused", ["--arch", "sm_90", "--json"], 7, "", "memory of several GPUs (multimem) is not supported")
+    check("clusters", ["--arch", "sm_90"], 0, "1: 3 7 11 15\n10 26, 1 8, width 2\n", "2 launches, 0 faults, 0 warnings")
+    check("wrong_clusters", ["--arch", "sm_90"], 5, "", "a grid of (5, 1, 1) blocks is not a multiple of its clusters of (2, 1, 1)")
+    check("wrong_clusters", ["--arch", "sm_90"], 5, "", "without cudaFuncAttributeNonPortableClusterSizeAllowed")
     for architecture in (75, 80, 90):
         check("targets", ["--arch", f"sm_{architecture}"], 0, f"ptx {architecture}\n", "0 faults")
     check("targets", ["--suppress", "out_of_bunds"], 2, "", "out_of_bounds")

@@ -1,6 +1,8 @@
 // Each message states the value, the allowed range and the name of the limit.
 #include "compute/device/checks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compute/device/formats.h"
@@ -38,6 +40,11 @@ void check_arguments(const Kernel& kernel, const Launch& launch)
     }
 }
 
+std::string size_text(Dim3 size)
+{
+    return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+}
+
 void check_extent(const Kernel& kernel, const char* what, const Dim3& size, const Dim3& limit)
 {
     if (size.x == 0 || size.y == 0 || size.z == 0)
@@ -52,7 +59,45 @@ void check_extent(const Kernel& kernel, const char* what, const Dim3& size, cons
             fmt::format("Choose a smaller {}.", what));
 }
 
+void check_cluster(const Kernel& kernel, const KernelAttributes& attributes, const Launch& launch,
+                   const LaunchLimits& limits)
+{
+    if (launch.cluster && attributes.cluster && *launch.cluster != *attributes.cluster)
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with clusters of {} blocks, but was compiled for "
+                        "clusters of {}.",
+                        kernel.name(), size_text(*launch.cluster), size_text(*attributes.cluster)),
+            "Leave the size of clusters to the kernel (__cluster_dims__), or remove it there.");
+    if (!launch.cluster && !attributes.cluster && attributes.needs_cluster)
+        throw LaunchError(
+            fmt::format("Kernel {} must be launched with a size of clusters.", kernel.name()),
+            "Give the blocks per cluster, such as --cluster 2.");
+    const Dim3 size = cluster_of(attributes, launch);
+    const std::uint32_t most =
+        attributes.max_cluster_blocks == 0
+            ? limits.blocks_per_cluster
+            : std::min(attributes.max_cluster_blocks, limits.blocks_per_cluster);
+    check_extent(kernel, "cluster", size, {most, most, most});
+    if (size.count() > most)
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with clusters of {} blocks; at most "
+                        "{} are allowed.",
+                        kernel.name(), size.count(), most),
+            "Choose smaller clusters; every GPU with clusters has room for 8 blocks.");
+    if (launch.grid.x % size.x != 0 || launch.grid.y % size.y != 0 || launch.grid.z % size.z != 0)
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with a grid of {} blocks, which is not a multiple "
+                        "of its clusters of {}.",
+                        kernel.name(), size_text(launch.grid), size_text(size)),
+            "Make each extent of the grid a multiple of that of the cluster.");
+}
+
 } // namespace
+
+Dim3 cluster_of(const KernelAttributes& attributes, const Launch& launch)
+{
+    return launch.cluster.value_or(attributes.cluster.value_or(Dim3{}));
+}
 
 LaunchLimits launch_limits(const Properties& properties)
 {
@@ -83,6 +128,8 @@ void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits
                         "most {}.",
                         kernel.name(), threads, attributes.max_threads_per_block),
             "Choose a smaller block, or change the kernel's __launch_bounds__ or its registers.");
+
+    check_cluster(kernel, attributes, launch, limits);
 
     const std::size_t shared = attributes.static_shared_bytes + launch.dynamic_shared_bytes;
     if (shared > limits.shared_bytes_per_block)

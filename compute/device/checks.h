@@ -16,12 +16,16 @@ struct LaunchLimits {
     Dim3 block{1024, 1024, 64};
     std::uint32_t threads_per_block = 1024;
     std::size_t shared_bytes_per_block = 49152;
+    std::uint32_t blocks_per_cluster = 16; // more than 8 are not portable
 };
 
 LaunchLimits launch_limits(const Properties& properties);
 
 // Throws LaunchError naming the kernel, the parameter (counted from 0) and the sizes.
 void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits& limits);
+
+// Blocks per cluster of a launch; 1 without clusters.
+Dim3 cluster_of(const KernelAttributes& attributes, const Launch& launch);
 
 // Size of all texels, tightly packed. A height or depth of 0 means that the dimension doesn't
 // exist.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -181,6 +182,8 @@ struct Launch {
     std::size_t pending_launches = 2048;
     // True if grid-wide barriers work; always, for kernels that run without a host program.
     bool cooperative = true;
+    // Blocks per cluster; empty: as the kernel was compiled for, else 1.
+    std::optional<Dim3> cluster{};
 };
 
 // Resources of the compiled kernel. On `simt`, `registers` is the number declared in the
@@ -191,6 +194,11 @@ struct KernelAttributes {
     std::size_t local_bytes = 0;
     int max_threads_per_block = 1024;
     int ptx_target = 0; // 75: its PTX is for sm_75; 0: unknown
+    // Clusters: blocks per cluster if the kernel was compiled for a size (__cluster_dims__),
+    // whether a launch must give one, and the maximum number of blocks (0: that of the device).
+    std::optional<Dim3> cluster{};
+    bool needs_cluster = false;
+    std::uint32_t max_cluster_blocks = 0;
 };
 
 class Kernel {

@@ -14,6 +14,7 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
+#include "compute/runtime/clusters.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
@@ -119,6 +120,9 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
                     : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
+    if (const std::string problem = cluster_problem(function, attributes, request);
+        !problem.empty())
+        return refuse(cudaErrorInvalidClusterSize, problem);
     if (request.cooperative) {
         const std::uint64_t max_resident = blocks_at_once(kernel, request);
         if (request.grid.count() > max_resident)
@@ -129,6 +133,9 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;
     launch.cooperative = request.cooperative;
+    launch.cluster = request.cluster;
+    if (!launch.cluster && !attributes.cluster && function.required_cluster.x != 0)
+        launch.cluster = function.required_cluster;
     if (!function.parameter_names)
         function.parameter_names = python_parameter_names(function.module->texts, function.symbol,
                                                           kernel.parameter_sizes().size());
@@ -251,6 +258,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     record.index = launches++;
     record.grid = launch.grid;
     record.block = launch.block;
+    record.cluster = launch.cluster;
     record.shared_bytes = launch.dynamic_shared_bytes;
     record.stream = stream.name;
     record.device = stream.device;

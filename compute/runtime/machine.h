@@ -105,6 +105,8 @@ struct Function {
     std::string name;   // demangled, without result and parameters
     int max_dynamic_shared_bytes = counting::shared_bytes_without_opt_in;
     int carveout = -1;
+    bool large_clusters = false;    // of more than 8 blocks, which not every GPU can run
+    Dim3 required_cluster{0, 0, 0}; // set by the program; 0: not set
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
     // As in the source; empty: unknown; nullopt: not looked up yet.
     std::optional<std::vector<std::string>> parameter_names{};
@@ -161,6 +163,7 @@ struct LaunchRequest {
     std::uint32_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments{};
     bool cooperative = false;
+    std::optional<Dim3> cluster{}; // blocks per cluster, if the launch gives it
 };
 
 // Queued work that must run later, because a kernel before it waits for something that the program

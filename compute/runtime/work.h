@@ -69,6 +69,7 @@ struct LaunchCall {
     std::size_t shared_bytes = 0;
     cudaStream_t stream = nullptr;
     bool cooperative = false;
+    std::optional<Dim3> cluster{}; // blocks per cluster
 };
 cudaError_t launch(const LaunchCall& asked, const char* name);
 // Copies or fills on behalf of API function `name` (copies.cpp).

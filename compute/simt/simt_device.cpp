@@ -409,6 +409,8 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
             "Load its PTX with this device.");
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     const Program& program = ours->program();
+    device::KernelAttributes attributes;
+    add_cluster(*program.entry().source, attributes);
     LaunchState state{.program = program,
                       .memory = *memory_,
                       .constants = ours->module().symbols().constants(),
@@ -418,6 +420,9 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .shuffle = whole_warp_shuffle(program.isa),
                       .grid = launch.grid,
                       .block = launch.block,
+                      .cluster = device::cluster_of(attributes, launch),
+                      .explicit_cluster =
+                          launch.cluster.has_value() || attributes.cluster.has_value(),
                       .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,
                       .parameters = std::vector<std::byte>(program.parameter_bytes),
                       .parameter_names = launch.parameter_names,

@@ -38,11 +38,26 @@ std::size_t local_bytes_of(const Program& program, std::size_t index,
 
 } // namespace
 
+// Extents that are not given are 1.
+void add_cluster(const ptx::Function& kernel, device::KernelAttributes& attributes)
+{
+    const auto value = [](const std::vector<int>& values, std::size_t i) {
+        return i < values.size() ? static_cast<std::uint32_t>(values[i]) : 1u;
+    };
+    const auto& directives = kernel.directives;
+    if (const auto size = directives.find("reqnctapercluster"); size != directives.end())
+        attributes.cluster =
+            Dim3{value(size->second, 0), value(size->second, 1), value(size->second, 2)};
+    if (const auto most = directives.find("maxclusterrank"); most != directives.end())
+        attributes.max_cluster_blocks = value(most->second, 0);
+    attributes.needs_cluster = directives.contains("explicitcluster");
+}
+
 device::KernelAttributes SimtKernel::attributes() const
 {
     const Function& entry = program_.entry();
     device::KernelAttributes attributes;
-    attributes.registers = std::min(255, entry.registers_needed);
+    attributes.registers = std::min(255, entry.live_registers);
     attributes.static_shared_bytes = program_.static_shared_bytes;
     std::vector<std::optional<std::size_t>> known(program_.functions.size());
     attributes.local_bytes = local_bytes_of(program_, 0, known);
@@ -53,6 +68,7 @@ device::KernelAttributes SimtKernel::attributes() const
         for (int extent : maximum->second) threads *= extent;
         attributes.max_threads_per_block = std::min(attributes.max_threads_per_block, threads);
     }
+    add_cluster(*entry.source, attributes);
     return attributes;
 }
 

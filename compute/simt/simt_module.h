@@ -33,6 +33,9 @@ private:
     Program program_;
 };
 
+// Adds what the kernel's directives say about clusters.
+void add_cluster(const ptx::Function& kernel, device::KernelAttributes& attributes);
+
 class SimtModule : public device::Module {
 public:
     SimtModule(ptx::Module source, Memory& memory, Isa isa,

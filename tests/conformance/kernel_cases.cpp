@@ -134,6 +134,39 @@ void add_cooperation(std::vector<Case>& cases)
     cooperation.add("dependent_launch", {words(threads)});
 }
 
+void add_bulk_copies(std::vector<Case>& cases)
+{
+    Cases bulk(cases, "bulk_copies", "bulk_sm_90.cu");
+    const auto add = [&](const char* kernel, std::vector<Output> outputs, Bytes input) {
+        bulk.add(kernel, std::move(outputs), {std::move(input)}).recorded = false;
+    };
+    add("there_and_back", {words(threads)}, random_words(threads, 4));
+    add("ring", {words(threads)}, random_words(threads, 4));
+    add("within_block", {words(threads)}, random_words(threads, 4));
+    for (const char* kernel : {"integer_updates", "real_updates"}) {
+        const bool real = kernel[0] == 'r';
+        add(kernel, {words(15 * 128)}, real ? edge_values("f32") : random_words(128, 4));
+        cases.back().grid = {1, 1, 1};
+    }
+}
+
+void add_clusters(std::vector<Case>& cases)
+{
+    Cases clusters(cases, "cooperation", "clusters_sm_90.cu");
+    const auto add = [&](const char* kernel, std::size_t results, Dim3 grid, bool reads = true) {
+        std::vector<Bytes> inputs;
+        if (reads) inputs.push_back(random_words(grid.count() * 128, 4));
+        Case& made = clusters.add(kernel, {words(results)}, std::move(inputs));
+        made.grid = grid;
+        return &made;
+    };
+    add("cluster_histogram", 8 * 64, {8, 1, 1});
+    add("cluster_ring", 16 * 128, {16, 1, 1});
+    add("cluster_sum", 4 * 4 * 4, {4, 4, 1});
+    add("cluster_places", 4 * 2 * 4 * 24, {4, 2, 4}, false)->block = {1, 1, 1};
+    add("cluster_mail", 8 * 128, {8, 1, 1});
+}
+
 void add_memory(std::vector<Case>& cases)
 {
     Cases memory(cases, "memory", "memory.cu");
@@ -172,6 +205,8 @@ void add_kernel_cases(std::vector<Case>& cases)
     add_warps(cases);
     add_blocks(cases);
     add_cooperation(cases);
+    add_bulk_copies(cases);
+    add_clusters(cases);
     add_memory(cases);
     add_mathematics(cases);
 }

@@ -44,6 +44,7 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
                           .program = program,
                           .grid = launch.grid,
                           .block = launch.block,
+                          .cluster = launch.cluster,
                           .shared_bytes = launch.shared_bytes};
     for (const auto& argument : kept.at("arguments"))
         made.arguments.push_back(bytes_from_hex(argument.get<std::string>()));

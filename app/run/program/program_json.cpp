@@ -110,6 +110,7 @@ ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
                      {"device", launch.device},
                      {"order", launch.order},
                      {"place", launch.place}};
+    if (launch.cluster) row["cluster"] = size_json(*launch.cluster);
     add_time(row, launch, on_gpu);
     if (launch.counts) row["counts"] = counts_json(*launch.counts);
     row["launched_at"] = place_json(launch.host);
@@ -152,6 +153,7 @@ ProgramLaunch launch_in(const ordered_json& row)
     launch.kernel = row.at("kernel");
     launch.grid = size_in(row.at("grid"));
     launch.block = size_in(row.at("block"));
+    if (row.contains("cluster")) launch.cluster = size_in(row.at("cluster"));
     launch.shared_bytes = row.at("dynamic_shared_bytes");
     launch.stream = row.at("stream");
     launch.device = row.at("device");

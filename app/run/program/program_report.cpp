@@ -239,6 +239,7 @@ void ReportReader::take_launch(const ordered_json& line)
     launch.symbol = line.value("symbol", "");
     launch.grid = size_of(line.at("grid"));
     launch.block = size_of(line.at("block"));
+    if (line.contains("cluster")) launch.cluster = size_of(line.at("cluster"));
     launch.shared_bytes = line.value("dynamic_shared_bytes", std::uint64_t{0});
     launch.stream = line.value("stream", "");
     launch.device = line.value("device", 0);

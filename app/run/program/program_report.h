@@ -42,6 +42,7 @@ struct ProgramLaunch {
     std::string kernel;
     std::string symbol; // its name in the PTX
     Dim3 grid{}, block{};
+    std::optional<Dim3> cluster{}; // blocks per cluster, if the launch gave it
     std::uint64_t shared_bytes = 0;
     std::string stream; // its name in the source if known, else its number
     int device = 0;

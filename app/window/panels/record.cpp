@@ -278,7 +278,7 @@ void between_steps(Entries& entries, const PanelStyle& style)
     entries.list("then", "/passes", "nothing", titles, [&](std::size_t i, const std::string&) {
         Json second = Json::object();
         for (const char* key :
-             {"file", "kernel", "block", "grid", "over", "tile", "shared", "arguments"})
+             {"file", "kernel", "block", "grid", "over", "tile", "cluster", "shared", "arguments"})
             if (variants[i].contains(key)) second[key] = variants[i][key];
         entries.set("/passes", Json::array({Json::object(), second}));
     });

@@ -558,6 +558,8 @@ std::string Recorder::record()
                  {"kernel", launch_.symbol},
                  {"block", {launch_.block.x, launch_.block.y, launch_.block.z}},
                  {"grid", {launch_.grid.x, launch_.grid.y, launch_.grid.z}}};
+    if (launch_.cluster)
+        variant["cluster"] = {launch_.cluster->x, launch_.cluster->y, launch_.cluster->z};
     if (launch_.shared_bytes > 0) variant["shared"] = launch_.shared_bytes;
     variant["arguments"] = Json::array();
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)

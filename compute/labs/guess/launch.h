@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct KeptLaunch {
     int index = 0;        // among the program's launches
     std::string program{};
     Dim3 grid{}, block{};
+    std::optional<Dim3> cluster{}; // as the launch gave it
     std::uint64_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments{}; // in parameter order
     std::vector<std::string> parameter_names{};      // as in the source; empty: unknown

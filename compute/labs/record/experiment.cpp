@@ -869,6 +869,7 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
     } else {
         launch.grid = as_dim3(threes(plan.grid));
     }
+    if (!plan.cluster.empty()) launch.cluster = as_dim3(threes(plan.cluster));
     if (plan.dynamic_shared_bytes) {
         const std::int64_t bytes = run.numbers.whole(*plan.dynamic_shared_bytes);
         if (bytes < 0 || bytes > std::numeric_limits<std::uint32_t>::max())

@@ -49,8 +49,8 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"instructions_per_item", Ratio::instructions_per_item},
     {"bytes_per_item", Ratio::bytes_per_item}};
 
-constexpr std::string_view launch_keys[] = {"file", "kernel", "block",   "grid",     "tile",
-                                            "over", "shared", "pending", "arguments"};
+constexpr std::string_view launch_keys[] = {"file", "kernel",  "block",  "grid",    "tile",
+                                            "over", "cluster", "shared", "pending", "arguments"};
 
 // True if the record has a value at this path of keys.
 bool has_path(const Json& json, const std::vector<std::string>& keys)
@@ -486,6 +486,7 @@ LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
     plan.grid = formulas(object.find("grid"), object.at("grid"), 3);
     plan.tile = formulas(object.find("tile"), object.at("tile"), 3);
     plan.over = formulas(object.find("over"), object.at("over"), 3);
+    plan.cluster = formulas(object.find("cluster"), object.at("cluster"), 3);
     if (plan.grid.empty() && plan.over.empty())
         refuse(
             at, "the launch has no grid.",

@@ -103,6 +103,7 @@ struct LaunchPlan {
     std::vector<Formula> grid{}; // empty: enough tiles to cover `over`
     std::vector<Formula> tile{}; // empty: the block
     std::vector<Formula> over{};
+    std::vector<Formula> cluster{}; // empty: as the kernel was compiled for, else one block
     std::optional<Formula> dynamic_shared_bytes{};
     std::optional<Formula> pending_launches{};
     std::vector<ArgumentPlan> arguments{};

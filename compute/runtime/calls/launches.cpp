@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "compute/counting/occupancy.h"
+#include "compute/runtime/clusters.h"
 #include "compute/runtime/work.h"
 #include "compute/simt/machine/device_launches.h"
+#include "compute/simt/machine/windows.h"
 
 namespace lanescope::runtime {
 
@@ -75,6 +77,7 @@ cudaError_t launch(const LaunchCall& asked, const char* name)
         request.shared_bytes =
             static_cast<std::uint32_t>(std::min<std::size_t>(asked.shared_bytes, 0xffffffffu));
         request.cooperative = asked.cooperative;
+        request.cluster = asked.cluster;
         const auto& kernel = machine.kernel(*function, stream->device);
         if (asked.packed.data() != nullptr) {
             if (!take_packed(machine, kernel, asked, request)) return cudaErrorInvalidValue;
@@ -100,6 +103,18 @@ namespace {
 Dim3 size_of(dim3 size)
 {
     return {size.x, size.y, size.z};
+}
+
+// The last attribute that gives the size of clusters.
+std::optional<Dim3> cluster_in(const cudaLaunchConfig_t& config)
+{
+    std::optional<Dim3> found;
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
+        const auto& cluster = config.attrs[i].val.clusterDim;
+        if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+            found = Dim3{cluster.x, cluster.y, cluster.z};
+    }
+    return found;
 }
 
 cudaError_t launch(const void* pointer, dim3 grid, dim3 block, void** arguments, std::size_t shared,
@@ -190,24 +205,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 {
     if (config == nullptr)
         return call(Call::queues, __func__, [](Machine&) { return cudaErrorInvalidValue; });
-    bool cooperative = false;
+    LaunchCall asked{.function = function,
+                     .grid = size_of(config->gridDim),
+                     .block = size_of(config->blockDim),
+                     .arguments = arguments,
+                     .shared_bytes = config->dynamicSmemBytes,
+                     .stream = config->stream};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         if (attribute.id == cudaLaunchAttributeCooperative)
-            cooperative = attribute.val.cooperative != 0;
-        const auto& cluster = attribute.val.clusterDim;
-        if (attribute.id == cudaLaunchAttributeClusterDimension &&
-            cluster.x * cluster.y * cluster.z > 1)
-            return call(Call::queues, __func__, [](Machine&) {
-                Report::instance().missing("clusters",
-                                           "Kernels in clusters of several blocks do not run "
-                                           "on the lockstep machine: launch them without clusters.",
-                                           true);
-                return cudaErrorNotSupported;
-            });
+            asked.cooperative = attribute.val.cooperative != 0;
     }
-    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                  config->stream, cooperative, "cudaLaunchKernelEx");
+    asked.cluster = cluster_in(*config);
+    return lanescope::runtime::launch(asked, "cudaLaunchKernelEx");
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function)
@@ -226,6 +236,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
                            attributes->binaryVersion = simulated_gpu().capability();
                            attributes->maxDynamicSharedSizeBytes = known.max_dynamic_shared_bytes;
                            attributes->preferredShmemCarveout = known.carveout;
+                           const Dim3 cluster = required_cluster(known, is);
+                           attributes->clusterDimMustBeSet = is.needs_cluster ? 1 : 0;
+                           attributes->requiredClusterWidth = static_cast<int>(cluster.x);
+                           attributes->requiredClusterHeight = static_cast<int>(cluster.y);
+                           attributes->requiredClusterDepth = static_cast<int>(cluster.z);
+                           attributes->nonPortableClusterSizeAllowed = known.large_clusters ? 1 : 0;
                            return cudaSuccess;
                        });
 }
@@ -247,6 +263,12 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
                 known.carveout = value;
                 return cudaSuccess;
             case cudaFuncAttributeNonPortableClusterSizeAllowed:
+                known.large_clusters = value != 0;
+                return cudaSuccess;
+            case cudaFuncAttributeRequiredClusterWidth:
+            case cudaFuncAttributeRequiredClusterHeight:
+            case cudaFuncAttributeRequiredClusterDepth:
+                return require_cluster(known, kernel.attributes(), attribute, value);
             case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
             default: return cudaErrorInvalidValue;
             }
@@ -333,6 +355,47 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
         *bytes = fitting_bytes;
         return cudaSuccess;
     });
+}
+
+// Clusters that can run at the same time. A GPU places a cluster within one of its processing
+// clusters, here of 16 multiprocessors each, as on an H100.
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config)
+{
+    return with_kernel(
+        __func__, function, [&](Function& known, const lanescope::device::Kernel& kernel) {
+            if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
+            LaunchRequest request;
+            request.grid = size_of(config->gridDim);
+            request.cluster = cluster_in(*config);
+            const auto is = kernel.attributes();
+            if (!cluster_problem(known, is, request).empty()) return cudaErrorInvalidClusterSize;
+            const int at_once = blocks_per_multiprocessor(
+                kernel, static_cast<int>(size_of(config->blockDim).count()),
+                config->dynamicSmemBytes);
+            const int size = static_cast<int>(cluster_of(known, is, request).count());
+            const int multiprocessors = simulated_gpu().multiprocessors;
+            constexpr int together = static_cast<int>(lanescope::simt::max_cluster_blocks);
+            *clusters = multiprocessors / together * (together * at_once / size) +
+                        multiprocessors % together * at_once / size;
+            return cudaSuccess;
+        });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                 const cudaLaunchConfig_t* config)
+{
+    return with_kernel(
+        __func__, function, [&](Function& known, const lanescope::device::Kernel& kernel) {
+            if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
+            const int at_once = blocks_per_multiprocessor(
+                kernel, static_cast<int>(size_of(config->blockDim).count()),
+                config->dynamicSmemBytes);
+            *size = at_once > 0
+                        ? static_cast<int>(max_blocks_per_cluster(known, kernel.attributes()))
+                        : 0;
+            return cudaSuccess;
+        });
 }
 
 } // extern "C"

@@ -1,6 +1,7 @@
 // Kernel launches by handle, and kernel attributes.
 #include <algorithm>
 
+#include "compute/runtime/clusters.h"
 #include "compute/runtime/driver/driver.h"
 
 namespace lanescope::runtime {
@@ -73,6 +74,19 @@ cudaError_t attribute_of(Machine& machine, Function& function, CUfunction_attrib
         *value = function.max_dynamic_shared_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = function.carveout; break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = is.needs_cluster ? 1 : 0; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+        *value = static_cast<int>(required_cluster(function, is).x);
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+        *value = static_cast<int>(required_cluster(function, is).y);
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        *value = static_cast<int>(required_cluster(function, is).z);
+        break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = function.large_clusters ? 1 : 0;
+        break;
     default:
         if (wanted < 0 || wanted >= CU_FUNC_ATTRIBUTE_MAX) return cudaErrorInvalidValue;
         *value = 0;
@@ -153,15 +167,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** 
         if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
             asked.cooperative = attribute.value.cooperative != 0;
         const auto& cluster = attribute.value.clusterDim;
-        if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-            cluster.x * cluster.y * cluster.z > 1)
-            return driver(__func__, [](Machine&) {
-                Report::instance().missing("clusters",
-                                           "Kernels in clusters of several blocks do not run on "
-                                           "the lockstep machine: launch them without clusters.",
-                                           true);
-                return cudaErrorNotSupported;
-            });
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+            asked.cluster = lanescope::Dim3{cluster.x, cluster.y, cluster.z};
     }
     return launch(__func__, function, asked, extra);
 }
@@ -263,6 +270,54 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* o
 }
 
 // --- Occupancy ---
+
+namespace {
+
+// The configuration as the runtime has it, with the size of clusters as its only attribute.
+struct RuntimeConfig {
+    explicit RuntimeConfig(const CUlaunchConfig& from)
+    {
+        is.gridDim = {from.gridDimX, from.gridDimY, from.gridDimZ};
+        is.blockDim = {from.blockDimX, from.blockDimY, from.blockDimZ};
+        is.dynamicSmemBytes = from.sharedMemBytes;
+        for (unsigned i = 0; i < from.numAttrs; ++i) {
+            if (from.attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+            const auto& size = from.attrs[i].value.clusterDim;
+            cluster.id = cudaLaunchAttributeClusterDimension;
+            cluster.val.clusterDim.x = size.x;
+            cluster.val.clusterDim.y = size.y;
+            cluster.val.clusterDim.z = size.z;
+            is.attrs = &cluster;
+            is.numAttrs = 1;
+        }
+    }
+    RuntimeConfig(const RuntimeConfig&) = delete;
+    RuntimeConfig& operator=(const RuntimeConfig&) = delete;
+
+    cudaLaunchAttribute cluster{};
+    cudaLaunchConfig_t is{};
+};
+
+} // namespace
+
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                      const CUlaunchConfig* config)
+{
+    return with_function(__func__, function, [&](Machine&, Function& known) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        const RuntimeConfig asked(*config);
+        return cudaOccupancyMaxActiveClusters(clusters, &known, &asked.is);
+    });
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* size, CUfunction function,
+                                            const CUlaunchConfig* config)
+{
+    return with_function(__func__, function, [&](Machine&, Function& known) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        const RuntimeConfig asked(*config);
+        return cudaOccupancyMaxPotentialClusterSize(size, &known, &asked.is);
+    });
+}
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
                                                               int threads, std::size_t shared,

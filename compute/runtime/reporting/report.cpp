@@ -177,6 +177,7 @@ void Report::launch(const LaunchRecord& record)
     if (!on_gpu_) add(R"(,"machine_ms":{})", record.machine_ms);
     if (record.gpu_ms) add(R"(,"gpu_ms":{})", *record.gpu_ms);
     if (record.parent >= 0) add(R"(,"parent":{})", record.parent);
+    if (record.cluster) add(R"(,"cluster":{})", size(*record.cluster));
     if (record.cooperative) line += R"(,"cooperative":true)";
     if (record.skipped) line += R"(,"skipped":true)";
     if (record.trace != nullptr) {

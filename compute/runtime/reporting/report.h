@@ -54,6 +54,7 @@ struct LaunchRecord {
     std::string kernel;
     std::string symbol; // its name in the PTX
     Dim3 grid, block;
+    std::optional<Dim3> cluster{};  // blocks per cluster, if the launch gave it
     std::uint64_t shared_bytes = 0; // dynamic shared memory
     std::string stream;
     int device = 0;

@@ -13,6 +13,7 @@
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/checks/stored_values.h"
+#include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -26,6 +27,14 @@ bool is_load(trace::Op op)
 }
 
 constexpr std::uint64_t no_block = ~std::uint64_t{0};
+
+Dim3 index_of(const LaunchState& launch, std::uint64_t block)
+{
+    const Dim3 grid = launch.grid;
+    return {static_cast<std::uint32_t>(block % grid.x),
+            static_cast<std::uint32_t>(block / grid.x % grid.y),
+            static_cast<std::uint32_t>(block / grid.x / grid.y)};
+}
 
 } // namespace
 
@@ -77,8 +86,8 @@ void AccessChecks::Cell::forget_first_read()
 }
 
 AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
-    : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
-      survives_(survives), undefined_(survives)
+    : launch_(launch), uninitialised_(launch.options.checks.uninitialised),
+      races_(launch.options.checks.races), survives_(survives), undefined_(survives)
 {
 }
 
@@ -113,6 +122,7 @@ void AccessChecks::block_begins(Executor& x)
 
 void AccessChecks::block_ends(Executor& x)
 {
+    if (launch_.clustered()) leave_cluster(*x.block);
     order_.block_ends(*x.block);
     undefined_.block_ends(x);
     shared_.erase(x.block->linear);
@@ -141,9 +151,77 @@ void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
 void AccessChecks::fence(Executor& x, const Instruction& in)
 {
     const ptx::Instruction& source = x.source(in);
+    if (source.op == ptx::Op::fence_proxy_async) {
+        if (source.modifiers.space != ptx::Space::global)
+            order_.proxy_fence(*x.block, x.warp->index);
+        return;
+    }
     const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
                             !source.has(ptx::Word::release);
-    order_.fence(*x.block, x.warp->index, {!source.has(ptx::Word::cta), sequential});
+    order_.fence(*x.block, x.warp->index, {!is_of_block(source), sequential});
+}
+
+bool AccessChecks::is_of_block(const ptx::Instruction& source) const
+{
+    return source.has(ptx::Word::cta) || (source.has(ptx::Word::cluster) && !launch_.clustered());
+}
+
+AccessChecks::ClusterPhase& AccessChecks::phase_of(const Block& block)
+{
+    return clusters_[cluster_place(launch_, block.index).number];
+}
+
+// A block that has ended counts as arrived.
+void AccessChecks::leave_cluster(const Block& block)
+{
+    ClusterPhase& phase = phase_of(block);
+    for (const Warp& warp : block.warps)
+        phase.ended = HappensBefore::together(phase.ended, order_.reported(block, warp.index));
+    if (++phase.blocks_ended == launch_.cluster.count())
+        clusters_.erase(cluster_place(launch_, block.index).number);
+}
+
+// A relaxed arrival passes on only what the warp's fences have released.
+void AccessChecks::cluster_arrives(Executor& x, const Instruction& in)
+{
+    ClusterPhase& phase = phase_of(*x.block);
+    const int warp = x.warp->index;
+    const SharedKnowledge news = x.source(in).has(ptx::Word::relaxed)
+                                     ? order_.released(*x.block, warp).to_device
+                                     : order_.reported(*x.block, warp);
+    phase.arriving = HappensBefore::together(phase.arriving, news);
+}
+
+void AccessChecks::cluster_completes(Executor& x)
+{
+    ClusterPhase& phase = phase_of(*x.block);
+    phase.complete = HappensBefore::together(phase.arriving, phase.ended);
+    for (const Block* block : x.cluster)
+        for (const Warp& warp : block->warps)
+            if (warp.finished() && order_.runs(block->linear))
+                phase.complete =
+                    HappensBefore::together(phase.complete, order_.reported(*block, warp.index));
+    phase.arriving = nullptr;
+    ++phase.completed;
+}
+
+void AccessChecks::cluster_passes(Executor&, const Block& block, const Warp& warp,
+                                  std::uint32_t lanes)
+{
+    order_.learn(block, warp.index, phase_of(block).complete);
+    order_.meet(block, warp.index, lanes | warp.exited);
+}
+
+void AccessChecks::check_started(Executor& x, const AccessEvent& event) const
+{
+    const Block& owner = x.shared_block();
+    const auto phase = clusters_.find(cluster_place(launch_, owner.index).number);
+    if (phase != clusters_.end() && phase->second.completed > 0) return;
+    const int lane = lowest_lane(event.mask);
+    x.fault(event.instruction, "race", lane, shared_generic(x, event.address(lane)),
+            fmt::format("{} {} at {:#x} before it is certain that this block has started: a "
+                        "cluster.sync() is missing before the first access to another block",
+                        verb(event.op), shared_name(x), event.address(lane)));
 }
 
 void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
@@ -163,13 +241,18 @@ void AccessChecks::object_completes(Executor& x, Address object)
     Arrivals& all = arrivals_[{x.block->linear, object}];
     all.previous = std::move(all.now);
     all.now.clear();
+    all.copied_before = all.copied;
 }
 
 void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
 {
     const auto found = arrivals_.find({x.block->linear, object});
     const auto warp = static_cast<std::size_t>(x.warp->index);
-    if (found == arrivals_.end() || warp >= found->second.previous.size()) return;
+    if (found == arrivals_.end()) return;
+    if (found->second.copied_before != 0)
+        order_.learn(*x.block, x.warp->index, copier_of(*x.block, object),
+                     found->second.copied_before);
+    if (warp >= found->second.previous.size()) return;
     order_.meet(*x.block, x.warp->index, found->second.previous[warp] | lanes | x.warp->exited);
 }
 
@@ -180,7 +263,11 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_ && event.op == trace::Op::load)
         if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
+    if (races_ && is_shared && event.op != trace::Op::load) check_pending_products(x, event);
+    if (races_ && is_shared && !x.block->bulk.copies.empty()) check_pending(x, event);
     if (waits(x, event)) return;
+    const Block& owner = x.shared_block();
+    if (races_ && &owner != x.block) check_started(x, event);
     learnt_ = true;
     if (races_) order_by_flags(x, event);
     if (races_ && event.op == trace::Op::store && !event.access.synchronising)
@@ -197,6 +284,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.op = event.op;
     mine.strong = event.access.synchronising || is_update(event.op);
     mine.block_scope = event.access.block_scope;
+    mine.cluster_scope = event.access.cluster_scope;
     mine.is_volatile =
         event.access.synchronising && x.source(event.instruction).has(ptx::Word::is_volatile);
     if (!is_shared) undefined_.result(x, event);
@@ -207,8 +295,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     const Allocation* allocation = nullptr;
     const auto finish = [&] {
         if (mine.bits == 0) return;
-        Cell& cell =
-            is_shared ? shared_[x.block->linear][index] : global_[allocation->number][index];
+        Cell& cell = is_shared ? shared_[owner.linear][index] : global_[allocation->number][index];
         touch(x, event, mine, index, cell, allocation);
         mine.bits = 0;
     };
@@ -258,7 +345,8 @@ bool AccessChecks::waits(const Executor& x, const AccessEvent& event)
                x.warp->index,
                event.mask,
                order_.tick(*x.block, x.warp->index),
-               order_.meetings(*x.block, x.warp->index)};
+               order_.meetings(*x.block, x.warp->index),
+               x.shared_block().linear};
     const bool again = now.instruction != nullptr && now == waiting_;
     waiting_ = now;
     return again;
@@ -294,10 +382,13 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
             x.launch.memory.mark_cell(*allocation, index, mine.bits & ~undefined);
     }
     if (!races_) return;
-    if (is_shared && cell.round != order_.rounds(*x.block)) {
+    // A barrier of the block does not order what other blocks of its cluster do.
+    if (is_shared && !launch_.clustered() && cell.round != order_.rounds(*x.block)) {
         cell.round = order_.rounds(*x.block);
         cell.forget_all();
     }
+    if (is_shared && !loads && (x.launch.program.bulk_copies || x.launch.program.group_products))
+        note_generic(cell, mine);
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {
@@ -344,11 +435,21 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     cell.add(mine);
 }
 
-bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
+bool AccessChecks::scopes_exclude(const Touch& mine, const Touch& theirs) const
+{
+    if (mine.block == theirs.block) return false;
+    if (mine.block_scope || theirs.block_scope) return true;
+    if (!mine.cluster_scope && !theirs.cluster_scope) return false;
+    const auto cluster = [&](const Touch& touch) {
+        return cluster_place(launch_, index_of(launch_, touch.block)).number;
+    };
+    return cluster(mine) != cluster(theirs);
+}
+
+bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs) const
 {
     if (mine.op == trace::Op::load && theirs.op == trace::Op::load) return false;
-    if (mine.strong && theirs.strong)
-        return mine.block != theirs.block && (mine.block_scope || theirs.block_scope);
+    if (mine.strong && theirs.strong) return scopes_exclude(mine, theirs);
     // A plain store after a fence sets a flag, which a strong access reads.
     if (mine.strong && theirs.fenced) return false;
     return !(mine.fenced && theirs.strong && theirs.op == trace::Op::load);
@@ -551,8 +652,9 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     const ptx::Instruction& source = x.source(event.instruction);
     if (strong && event.op != trace::Op::load &&
         (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
-        order_.fence(*x.block, x.warp->index, {!source.has(ptx::Word::cta), false});
-    const std::uint64_t owner = event.space == ptx::Space::shared ? x.block->linear : no_block;
+        order_.fence(*x.block, x.warp->index, {!is_of_block(source), false});
+    const std::uint64_t owner =
+        event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
     std::optional<std::uint64_t> looked_at; // address of the load's previous lane
@@ -642,8 +744,9 @@ trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Tou
 void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touch& mine,
                                const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
+    if (theirs.by_copy) report_after_copy(x, event, theirs, common, base);
     const bool is_shared = event.space == ptx::Space::shared;
-    const bool same_block = is_shared || theirs.block == mine.block;
+    const bool same_block = theirs.block == mine.block;
     const bool same_warp = same_block && theirs.warp == mine.warp;
     auto byte = static_cast<std::uint64_t>(lowest_bit(common));
     // Within one warp: the first byte that two of its lanes touched.
@@ -676,7 +779,7 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                                                : "updated atomically";
     };
     const auto what = [&] {
-        if (is_shared) return fmt::format("shared memory at {:#x}", address);
+        if (is_shared) return fmt::format("{} at {:#x}", shared_name(x), address);
         return fmt::format("{} at {:#x} in {}", byte_count(event.width_bytes), address,
                            describe(x.launch, *x.launch.memory.find(base)));
     };
@@ -722,18 +825,22 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                             "undefined{}",
                             verb(event.op), what(), thread, theirs.warp, past(), place, left_out()),
                 parameter);
-    const Dim3 grid = x.launch.grid;
-    const Dim3 block{static_cast<std::uint32_t>(theirs.block % grid.x),
-                     static_cast<std::uint32_t>(theirs.block / grid.x % grid.y),
-                     static_cast<std::uint32_t>(theirs.block / grid.x / grid.y)};
-    const bool scopes = mine.strong && theirs.strong;
-    x.fault(event.instruction, "race", lane, address,
+    const auto cause = [&]() -> std::string_view {
+        if (mine.strong && theirs.strong)
+            return mine.block_scope || theirs.block_scope
+                       ? "the scope of one of the two is its block, so for the other block it is "
+                         "not atomic"
+                       : "the scope of one of the two is its cluster, so for a block of another "
+                         "cluster it is not atomic";
+        return is_shared ? "without a cluster.sync() between them the order of the two blocks is "
+                           "undefined"
+                         : "nothing orders the two blocks, so the result depends on which comes "
+                           "first";
+    };
+    x.fault(event.instruction, "race", lane, is_shared ? shared_generic(x, address) : address,
             fmt::format("{} {}, which thread {} of block {} has {} at {}: {}", verb(event.op),
-                        what(), thread, text(block), past(), place,
-                        scopes ? "the scope of one of the two is its block, so for the other block "
-                                 "it is not atomic"
-                               : "nothing orders the two blocks, so the result depends on which "
-                                 "comes first"),
+                        what(), thread, text(index_of(x.launch, theirs.block)), past(), place,
+                        cause()),
             parameter);
 }
 

@@ -10,15 +10,16 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/lines.h"
+#include "compute/simt/machine/cluster.h"
 
 namespace lanescope::simt {
 
 namespace {
 
-std::string space_name(ptx::Space space)
+std::string space_name(const Executor& x, ptx::Space space)
 {
     switch (space) {
-    case ptx::Space::shared: return "shared memory";
+    case ptx::Space::shared: return shared_name(x);
     case ptx::Space::local: return "its local memory";
     case ptx::Space::constant: return "constant memory";
     case ptx::Space::param: return "the kernel's parameters";
@@ -155,14 +156,11 @@ std::string describe(const LaunchState& launch, const Allocation& allocation)
 Extent space_extent(const Executor& x, ptx::Space space)
 {
     switch (space) {
-    case ptx::Space::shared: return {x.launch.shared_bytes, x.block->shared.data()};
+    case ptx::Space::shared: return {x.launch.shared_bytes, x.shared_block().shared.data()};
     case ptx::Space::constant: return {x.launch.constants.size(), x.launch.constants.data()};
     case ptx::Space::param:
         return {x.launch.parameters.size(), const_cast<std::byte*>(x.launch.parameters.data())};
-    case ptx::Space::local: {
-        const Frame& top = x.warp->frames.back();
-        return {top.local_begin + top.function->local_bytes, nullptr};
-    }
+    case ptx::Space::local: return {local_end(*x.warp), nullptr};
     default: return {};
     }
 }
@@ -206,7 +204,15 @@ trace::Fault Executor::fault_at(const Function& of, const Instruction& instructi
 void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,
                          ptx::Space space, int lane, std::uint64_t address, const Extent& extent)
 {
-    const Address generic = address + window(space);
+    throw_span_out_of_bounds(x, in, access.op, space, lane, address, access.width_bytes, extent);
+}
+
+void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::Op op,
+                              ptx::Space space, int lane, std::uint64_t address,
+                              std::uint64_t bytes, const Extent& extent)
+{
+    const Address generic =
+        space == ptx::Space::shared ? shared_generic(x, address) : address + window(space);
     std::string where;
     int parameter = -1;
     std::uint64_t needed = 0;
@@ -215,7 +221,7 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)
-                needed = address - nearest->begin + access.width_bytes;
+                needed = address - nearest->begin + bytes;
         }
     } else if (extent.end == 0)
         where = "but there is none";
@@ -232,8 +238,9 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
         where = fmt::format("so that the last bytes lie past the end of its {}",
                             byte_count(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
-            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), byte_count(access.width_bytes),
-                        space_name(space), space == ptx::Space::global ? generic : address, where),
+            fmt::format("{} {} of {} at {:#x}, {}", verb(op), byte_count(bytes),
+                        space_name(x, space), space == ptx::Space::global ? generic : address,
+                        where),
             parameter, needed);
 }
 
@@ -248,7 +255,7 @@ void throw_far_offset(const Executor& x, const Instruction& in, const Access& ac
     x.fault(
         in, "out_of_bounds", lane, address + window(access.space),
         fmt::format("{} {} through an offset of {} bytes: offsets in PTX are signed 32-bit numbers",
-                    verb(access.op), space_name(access.space), place->offset));
+                    verb(access.op), space_name(x, access.space), place->offset));
 }
 
 void throw_read_only(const Executor& x, const Instruction& in, const Access& access,
@@ -256,7 +263,7 @@ void throw_read_only(const Executor& x, const Instruction& in, const Access& acc
 {
     x.fault(in, "read_only", lane, address + window(space),
             fmt::format("{} {} of {}, which is read-only", verb(access.op),
-                        byte_count(access.width_bytes), space_name(space)));
+                        byte_count(access.width_bytes), space_name(x, space)));
 }
 
 void throw_misaligned(const Executor& x, const Instruction& in, const Access& access,
@@ -266,8 +273,8 @@ void throw_misaligned(const Executor& x, const Instruction& in, const Access& ac
         space == ptx::Space::global ? x.launch.memory.find(address) : nullptr;
     x.fault(in, "misaligned", lane, address + window(space),
             fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}",
-                        verb(access.op), byte_count(access.width_bytes), space_name(space), address,
-                        access.width_bytes),
+                        verb(access.op), byte_count(access.width_bytes), space_name(x, space),
+                        address, access.width_bytes),
             in_memory == nullptr ? -1 : parameter_of(x.launch, *in_memory));
 }
 

@@ -26,8 +26,8 @@ inline std::optional<PendingCopy> pending_copy(const Executor& x, const AccessEv
 {
     if (event.space != ptx::Space::shared) return std::nullopt;
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
-    for (std::size_t warp = 0; warp < x.block->warps.size(); ++warp)
-        for (const AsyncCopy& copy : x.block->warps[warp].copies) {
+    for (std::size_t warp = 0; warp < x.shared_block().warps.size(); ++warp)
+        for (const AsyncCopy& copy : x.shared_block().warps[warp].copies) {
             const std::uint64_t begin = copy.to, end = begin + copy.bytes;
             if (end <= event.low || begin >= event.high) continue;
             for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {

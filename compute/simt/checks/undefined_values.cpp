@@ -9,6 +9,7 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -115,7 +116,7 @@ void UndefinedValues::block_ends(const Executor& x)
 UndefinedValues::Cell UndefinedValues::cell_of(const Executor& x, std::uint64_t base,
                                                const Allocation* allocation)
 {
-    return {allocation == nullptr ? x.block->linear : ~std::uint64_t{0}, base};
+    return {allocation == nullptr ? x.shared_block().linear : ~std::uint64_t{0}, base};
 }
 
 void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t base,
@@ -147,18 +148,18 @@ void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t 
                                  : std::string();
     const std::string memory =
         allocation == nullptr
-            ? fmt::format("{} bytes of shared memory at {:#x}", event.width_bytes, address)
+            ? fmt::format("{} bytes of {} at {:#x}", event.width_bytes, shared_name(x), address)
             : fmt::format("{} bytes at {:#x} (element {}) in {}", event.width_bytes, address,
                           (address - allocation->begin) / std::max<std::uint64_t>(bytes, 1),
                           describe(x.launch, *allocation));
-    const std::string what =
-        !root.empty()
-            ? fmt::format("{}, which hold a value made from {}", memory, root)
-            : memory + (allocation == nullptr ? ", which nothing has written in this block"
-                                              : ", which nothing has written");
+    const std::string what = !root.empty()
+                                 ? fmt::format("{}, which hold a value made from {}", memory, root)
+                                 : memory + (allocation == nullptr && !x.launch.clustered()
+                                                 ? ", which nothing has written in this block"
+                                                 : ", which nothing has written");
     if (event.op != trace::Op::load || (!matrix && event.access.values[0] == no_row))
         x.fault(event.instruction, "uninitialised", first,
-                address + (allocation == nullptr ? shared_window : 0), "reads " + what);
+                allocation == nullptr ? shared_generic(x, address) : address, "reads " + what);
     hold(x, event, lanes, what, root);
 }
 
@@ -191,7 +192,8 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     values.root = root.empty() ? values.origin : root;
     const ptx::Operand& target = source.operands[0];
     if (matrix || target.kind != ptx::Operand::Kind::vector) {
-        const Lanes all = source.op == Op::ldmatrix ? full_mask : lanes[0];
+        const Lanes all =
+            source.op == Op::ldmatrix || source.op == Op::wgmma ? full_mask : lanes[0];
         for_registers(target, [&](std::size_t reg) { values.registers[reg] |= all; });
     } else {
         for (std::size_t i = 0; i < target.elements.size() && i < lanes.size(); ++i)
@@ -241,6 +243,7 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     Lanes from = 0;
     for (std::size_t i = 1; i < source.operands.size(); ++i)
         if (source.operands[i].kind != ptx::Operand::Kind::address) from |= of(i);
+    if (source.op == Op::wgmma) from |= of(0) & predicate(x, source.operands[3]);
     if (from == 0) return 0;
     const bool predicates = source.modifiers.type() == ptx::Type::pred;
     switch (source.op) {
@@ -263,7 +266,9 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     case Op::match:
     case Op::redux:
     case Op::mma:
+    case Op::mma_sp:
     case Op::wmma_mma:
+    case Op::wgmma:
     case Op::movmatrix: return (from & mask) != 0 ? mask : 0;
     default: return from & mask;
     }

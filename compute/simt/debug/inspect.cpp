@@ -35,7 +35,7 @@ int path_of(const Warp& warp, int lane)
 int shown_pc(const Path& path, const Function& function)
 {
     int pc = path.pc;
-    if (path.wait == Wait::barrier) --pc;
+    if (path.wait == Wait::barrier || path.wait == Wait::cluster) --pc;
     return std::clamp(pc, 0, static_cast<int>(function.code.size()) - 1);
 }
 
@@ -243,6 +243,10 @@ WarpView Inspector::warp_view(int index) const
             made.state = LaneState::waits;
             made.words =
                 fmt::format("{} {} at the barrier in {}", who, one ? "waits" : "wait", where);
+        } else if (path.wait == Wait::cluster) {
+            made.state = LaneState::waits;
+            made.words = fmt::format("{} {} at the cluster's barrier in {}", who,
+                                     one ? "waits" : "wait", where);
         } else if (path.wait == Wait::lanes) {
             made.state = LaneState::waits;
             made.words = fmt::format("{} {} at {} for lanes named in the mask", who,
@@ -402,7 +406,8 @@ std::optional<AddressView> Inspector::next_access() const
     if (!touches) return std::nullopt;
     Executor& x = const_cast<Walk&>(walk).executor(); // safe, because the state doesn't change
     const Access& access = x.function->accesses[in.extra];
-    AddressView view{access.op, access.space, access.width_bytes, walk.next_mask(), {}};
+    const ptx::Space space = access.in_cluster ? ptx::Space::shared : access.space;
+    AddressView view{access.op, space, access.width_bytes, walk.next_mask(), {}};
     if (view.mask == 0) return view;
     Addresses at;
     form_addresses(x, access, view.mask, at);

@@ -73,6 +73,18 @@ public:
             write(allocation, address + static_cast<Address>(event.width_bytes) - 1);
         }
     }
+    void bulk(Executor&, const BulkEvent& event) override
+    {
+        if (event.stage != BulkEvent::Stage::writes || event.copy.route != BulkRoute::to_global)
+            return;
+        for (const BulkPiece& piece : event.copy.pieces) {
+            const Allocation* const allocation = timeline_.launch_.memory.find(piece.global);
+            if (allocation == nullptr || piece.bytes == 0) continue;
+            for (Address at = piece.global; at < piece.global + piece.bytes; at += kept_page_bytes)
+                write(allocation, at);
+            write(allocation, piece.global + piece.bytes - 1);
+        }
+    }
     void surface_store(Executor&, const SurfaceStore& store) override
     {
         const auto [found, is_new] = images_.try_emplace(store.handle, 0);
@@ -206,6 +218,21 @@ public:
                 found = {position_of(walk_, x), x.block->linear, x.warp->index, lane};
         }
     }
+    void bulk(Executor& x, const BulkEvent& event) override
+    {
+        const bool writes =
+            event.stage == BulkEvent::Stage::writes || event.stage == BulkEvent::Stage::fills;
+        const bool to_global = event.copy.route == BulkRoute::to_global;
+        const ptx::Space space = to_global ? ptx::Space::global : ptx::Space::shared;
+        if (place_.surface != 0 || !writes || place_.space != space) return;
+        if (!to_global && x.block->linear != place_.block) return;
+        const Address end = place_.address + static_cast<Address>(place_.bytes);
+        for (const BulkPiece& piece : event.copy.pieces) {
+            const Address address = to_global ? piece.global : piece.shared;
+            if (address < end && address + piece.bytes > place_.address)
+                found = {position_of(walk_, x), x.block->linear, event.copy.warp, event.copy.lane};
+        }
+    }
     void surface_store(Executor& x, const SurfaceStore& store) override
     {
         if (store.handle != place_.surface) return;
@@ -223,9 +250,26 @@ private:
     const Place& place_;
 };
 
+namespace {
+
+LaunchState prepared(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch)
+{
+    LaunchState state = device.prepare(kernel, launch);
+    if (state.clustered())
+        throw device::LaunchError(
+            fmt::format("Kernel {} runs in clusters of {} blocks, and such launches cannot be "
+                        "stepped through.",
+                        kernel.name(), state.cluster.count()),
+            "Step through a launch without clusters, or look at its counts and checks with "
+            "emulate.");
+    return state;
+}
+
+} // namespace
+
 Timeline::Timeline(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch,
                    const TimelineOptions& options)
-    : kernel_(kernel), launch_(device.prepare(kernel, launch)), print_(launch_.print),
+    : kernel_(kernel), launch_(prepared(device, kernel, launch)), print_(launch_.print),
       options_(options), paged_(launch_), recorder_(std::make_unique<Recorder>(*this)),
       observers_(prepare_observers()), walk_(launch_, observers_.all, observers_.follower)
 {

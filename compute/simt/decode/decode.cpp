@@ -32,13 +32,15 @@ void lay_out_parameters(Program& program, const ptx::Function& kernel)
     }
 }
 
-// Refuses directives that request several resources where the machine has only one.
+// Refuses directives that the machine does not support. One with extents is harmless if all are 1.
 void check_directives(const ptx::Function& kernel)
 {
     for (const auto& [name, reason] : ptx::refused_directives()) {
         const auto found = kernel.directives.find(std::string(name));
         if (found == kernel.directives.end()) continue;
-        if (std::ranges::all_of(found->second, [](int extent) { return extent <= 1; })) continue;
+        if (!found->second.empty() &&
+            std::ranges::all_of(found->second, [](int extent) { return extent <= 1; }))
+            continue;
         throw device::LaunchError(
             fmt::format("The lockstep machine cannot run kernel {} (.{}): {}.", kernel.name, name,
                         reason),

@@ -139,11 +139,25 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
     function.calls.push_back(std::move(made));
 }
 
+bool FunctionDecoder::cluster_barrier(const ptx::Instruction& in, Instruction& out)
+{
+    using ptx::Word;
+    const bool waits = in.has(Word::wait);
+    if (in.has(waits ? Word::release : Word::acquire) || (waits && in.has(Word::relaxed)))
+        refuse(in, waits ? "a wait can only be .acquire" : "an arrival cannot be .acquire");
+    Operands operands;
+    operands.values[0] = in.has(Word::aligned) ? 1 : 0;
+    out.use(cluster_barrier_handlers(waits));
+    out.extra = add_operands(operands);
+    return true;
+}
+
 // bar{.cta}, barrier{.cta}: operands are number, threads, predicate; all but the first are
 // optional.
 bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
 {
     using ptx::Word;
+    if (in.op == ptx::Op::barrier_cluster) return cluster_barrier(in, out);
     const bool reduces = in.op == ptx::Op::bar_red || in.op == ptx::Op::barrier_red;
     BarrierKind kind = in.has(Word::arrive) ? BarrierKind::arrive : BarrierKind::sync;
     if (reduces)

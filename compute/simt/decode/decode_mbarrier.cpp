@@ -50,11 +50,12 @@ bool FunctionDecoder::barrier_object(const ptx::Instruction& in, Instruction& ou
     Access access;
     access.space = in.modifiers.space;
     access.element_bytes = access.width_bytes = 8;
-    access.synchronising = true;
+    access.synchronising = kind != BarrierObject::init; // others must be ordered after it
     access.op = waits                         ? trace::Op::load
                 : kind == BarrierObject::init ? trace::Op::store
                                               : trace::Op::atomic;
     address(in, in.operands[next++], access);
+    if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
     if (next < in.operands.size())
         operands.rows[1] = source_row(
             in, in.operands[next], kind == BarrierObject::wait ? ptx::Type::b64 : ptx::Type::b32);

@@ -91,9 +91,11 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
     access.synchronising = watched;
     access.block_scope = watched && in.has(ptx::Word::cta);
+    access.cluster_scope = watched && in.has(ptx::Word::cluster);
     access.read_only = in.has(ptx::Word::nc);
     if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
         require_block_order();
+    if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
 
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
@@ -159,10 +161,18 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
+void FunctionDecoder::reach_cluster(Access& access)
+{
+    access.space = ptx::Space::none;
+    access.in_cluster = true;
+}
+
 // A no-op, but a fence wider than a block shows that blocks communicate.
 bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
-    if (!in.has(ptx::Word::cta)) require_block_order();
+    const bool within_block = in.has(ptx::Word::cta) || in.has(ptx::Word::mbarrier_init) ||
+                              in.op == ptx::Op::fence_proxy_async;
+    if (!within_block) require_block_order();
     out.use(fence_handlers());
     return true;
 }

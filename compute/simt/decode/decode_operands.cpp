@@ -141,12 +141,14 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
         if (const auto value = constant_special(operand.symbol))
             return shared.constant(bytes, *value);
         const auto special = find_special(operand.symbol);
-        if (!special || bytes != 4)
+        const int special_bytes = special == Special::is_explicit_cluster ? 0 : 4;
+        if (!special || bytes != special_bytes)
             refuse(in, fmt::format("special register %{} is not supported", operand.symbol));
         if (*special == Special::grid_sync_high || *special == Special::grid_sync_low) {
             shared.program.cooperative = true;
             require_block_order();
         }
+        if (is_of_cluster(*special)) shared.program.cluster_specials = true;
         return special_row(*special);
     }
     case ptx::Operand::Kind::symbol: return symbol_row(in, operand, bytes);

@@ -27,6 +27,7 @@
 #include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
+#include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/exact.h"
 #include "compute/simt/machine/other_order.h"
 #include "compute/simt/machine/repeats.h"
@@ -350,6 +351,109 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     if (idle) blocks.keep(0, std::move(idle));
 }
 
+// A cluster starts when the one before it has used its turn without finishing, as blocks do. Any
+// fault ends the launch, because other blocks of the cluster may wait for the faulting one.
+class ClustersInOrder {
+public:
+    explicit ClustersInOrder(Worker& worker)
+        : worker_(worker), launch_(worker.executor.launch),
+          count_(launch_.grid.count() / launch_.cluster.count())
+    {
+    }
+    void run()
+    {
+        while (next_ < count_ || !resident_.empty()) {
+            if (resident_.empty()) start();
+            std::unique_ptr<RunningCluster> cluster = std::move(resident_.front());
+            resident_.pop_front();
+            const std::uint64_t before = cluster->steps();
+            bool ended = false;
+            try {
+                ended = cluster->run(worker_.executor, block_slice, [&] {
+                    count_ended(worker_);
+                    steps_without_progress_ = looked_ = 0;
+                    repeats_.reset();
+                });
+            } catch (...) {
+                cut_off(*cluster);
+                throw;
+            }
+            if (ended) {
+                idle_ = std::move(cluster);
+                continue;
+            }
+            steps_without_progress_ += cluster->steps() - before;
+            check_budget(*cluster);
+            resident_.push_back(std::move(cluster));
+            if (next_ < count_ && resident_.size() < max_resident)
+                start();
+            else
+                check_repetition();
+        }
+    }
+
+private:
+    void start()
+    {
+        if (!idle_) idle_ = std::make_unique<RunningCluster>();
+        idle_->begin(worker_.executor, next_++);
+        resident_.push_front(std::move(idle_));
+    }
+    void cut_off(const RunningCluster& running)
+    {
+        // The block that has stopped comes first, with its unfinished slice.
+        Block* const stopped = worker_.executor.block;
+        count_unfinished_block(worker_, *stopped);
+        for (Block* block : running.unfinished())
+            if (block != stopped) count_unfinished_block(worker_, *block);
+        for (const auto& waiting : resident_)
+            for (Block* block : waiting->unfinished()) count_unfinished_block(worker_, *block);
+    }
+    void check_budget(RunningCluster& cluster)
+    {
+        if (steps_without_progress_ / launch_.cluster.count() <= launch_.options.step_budget)
+            return;
+        Block& shown = cluster.shown();
+        worker_.executor.block = &shown;
+        cut_off(cluster);
+        fault_endless(worker_.executor, shown);
+    }
+    // Called when all resident clusters have had the same number of turns.
+    void check_repetition()
+    {
+        if (resident_.size() > 1 && ++turns_ % resident_.size() != 0) return;
+        if (steps_without_progress_ < looked_ + block_slice ||
+            steps_without_progress_ < launch_.options.patience)
+            return;
+        looked_ = steps_without_progress_;
+        if (!repeats_) repeats_.emplace(launch_);
+        std::vector<const Block*> running;
+        for (const auto& each : resident_)
+            for (const Block* block : each->unfinished()) running.push_back(block);
+        if (!repeats_->all_repeats(running)) return;
+        const std::string which =
+            fmt::format("of {} clusters, {} running, {} ended and {} not started", count_,
+                        resident_.size(), next_ - resident_.size(), count_ - next_);
+        const std::unique_ptr<RunningCluster> cluster = std::move(resident_.front());
+        resident_.pop_front();
+        Block& shown = cluster->shown();
+        worker_.executor.block = &shown;
+        cut_off(*cluster);
+        fault_repeating(worker_.executor, shown, which);
+    }
+
+    Worker& worker_;
+    const LaunchState& launch_;
+    std::uint64_t count_; // clusters of the grid
+    std::uint64_t next_ = 0;
+    std::deque<std::unique_ptr<RunningCluster>> resident_;
+    std::unique_ptr<RunningCluster> idle_;
+    std::uint64_t steps_without_progress_ = 0; // warp instructions since a block last finished
+    std::uint64_t looked_ = 0; // `steps_without_progress_` when repetition was last checked
+    std::uint64_t turns_ = 0;
+    std::optional<Repeats> repeats_;
+};
+
 // Runs all blocks on `cores` cores; `fault` receives the exception that ended the run, if any. Each
 // core allocates its own worker to avoid false sharing.
 Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
@@ -508,6 +612,12 @@ bool run_without_precise_checks(LaunchState& state, Pool& pool, int cores, trace
 
 void run_grid_in_other_order(LaunchState& state, trace::Trace* trace)
 {
+    if (state.clustered())
+        throw device::LaunchError(
+            fmt::format("Kernel {} runs in clusters of {} blocks, and other orders are not "
+                        "supported for such launches.",
+                        state.program.kernel, state.cluster.count()),
+            "Look for races with the checks instead.");
     if (trace != nullptr) begin_trace(*trace, state);
     Worker worker(state, trace, nullptr);
     worker.executor.inspects_registers = true; // no straight-line code
@@ -536,11 +646,15 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const auto threads = static_cast<std::uint64_t>(pool.threads());
     const int max_cores = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
+    // Blocks of a cluster run together on one core, which neither the fast checks nor the division
+    // of blocks among cores know.
+    const bool ordered = state.program.ordered || state.clustered();
     if (trace != nullptr) begin_trace(*trace, state);
     const EndOfProgress at_end{state.options.progress};
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
-    if (checked && !state.program.ordered && !state.options.precise_checks) {
+    if (checked && !ordered && !state.program.bulk_copies && !state.program.group_products &&
+        !state.options.precise_checks) {
         state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
         if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {
@@ -549,7 +663,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         }
     }
     begin_progress(state);
-    const bool in_order = state.program.ordered || checked || keeps_going;
+    const bool in_order = ordered || checked || keeps_going;
     const int cores = in_order ? 1 : max_cores;
     state.parallel = cores > 1;
     std::exception_ptr fault;
@@ -559,8 +673,11 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
         workers.front()->executor.since = since; // the time of the fast checks is included
         try {
-            run_in_order(*workers.front(), blocks, pool.blocks(),
-                         keeps_going ? &trace->faults : nullptr);
+            if (state.clustered())
+                ClustersInOrder(*workers.front()).run();
+            else
+                run_in_order(*workers.front(), blocks, pool.blocks(),
+                             keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();
         }

@@ -34,7 +34,9 @@ struct LaunchState {
     WholeWarpShuffle shuffle;
     Dim3 grid;
     Dim3 block;
-    std::size_t shared_bytes = 0; // static plus dynamic
+    Dim3 cluster{1, 1, 1};         // blocks per cluster
+    bool explicit_cluster = false; // the kernel or the launch gives the size of clusters
+    std::size_t shared_bytes = 0;  // static plus dynamic
     std::vector<std::byte> parameters;
     std::span<const std::string> parameter_names{}; // as in the source; empty: unknown
     Rows constant_rows;    // Program::constants with the launch's values filled in
@@ -62,6 +64,8 @@ struct LaunchState {
         if (cancelled->load(std::memory_order_relaxed)) throw device::Cancelled();
     }
 
+    // True if several blocks run together as a cluster.
+    bool clustered() const { return cluster.count() > 1; }
     std::uint32_t threads() const { return static_cast<std::uint32_t>(block.count()); }
     int warps() const { return static_cast<int>((threads() + warp_lanes - 1) / warp_lanes); }
 };

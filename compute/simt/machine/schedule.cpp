@@ -12,7 +12,9 @@
 #include "compute/simt/machine/stuck.h"
 #include "compute/simt/native/native.h"
 #include "compute/simt/native/straight.h"
+#include "compute/simt/operations/cluster_barrier.h"
 #include "compute/simt/operations/cross_lane.h"
+#include "compute/simt/operations/memory/bulk_transfers.h"
 #include "compute/threads.h"
 #include "compute/trace/findings.h"
 
@@ -86,7 +88,8 @@ void maybe_wake_helpers(Executor& x)
 bool run_warp(Executor& x, Warp& warp)
 {
     bool ran = false, passed = false;
-    const std::uint64_t slice = x.launch.program.cooperative ? cooperative_warp_slice : warp_slice;
+    const bool polls = x.launch.program.cooperative || x.launch.clustered();
+    const std::uint64_t slice = polls ? cooperative_warp_slice : warp_slice;
     const std::uint64_t end = warp.warp_instructions + slice;
     for (;;) {
         const int index = choose_path(warp);
@@ -114,7 +117,9 @@ bool run_warp(Executor& x, Warp& warp)
             return true;
         }
         // The whole warp waits at a barrier: there is no other path to run.
-        if (warp.paths.size() == 1 && warp.paths.front().wait == Wait::barrier) return true;
+        if (warp.paths.size() == 1 &&
+            (warp.paths.front().wait == Wait::barrier || warp.paths.front().wait == Wait::cluster))
+            return true;
     }
 }
 
@@ -154,18 +159,48 @@ void fault_stuck(Executor& x)
             std::uint32_t arrived = 0;
             for (std::uint32_t lanes : barrier.arrived)
                 arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-            x.fault(
-                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
-                lowest_lane(path.mask), 0,
-                fmt::format(
-                    "waits at barrier {} forever: {} of {} threads have arrived, and no other can",
-                    path.barrier, arrived,
-                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+            x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                    lowest_lane(path.mask), 0,
+                    fmt::format("waits at barrier {} forever: {} of {} threads have arrived, and "
+                                "no other can{}",
+                                path.barrier, arrived,
+                                barrier.expected == 0 ? x.launch.threads() : barrier.expected,
+                                waiting_at_cluster_barrier(x)));
         }
+    fault_stuck_at_cluster_barrier(x);
     throw device::DeviceError("The lockstep machine found a block that can neither run nor end.");
 }
 
 namespace {
+
+// Throws the fault of a warp that waits at an mbarrier for a phase that does not end.
+// `what` describes a launch that was stopped.
+[[noreturn]] void fault_waiting(Executor& x, const Warp& warp, trace::FindingKind kind,
+                                const std::string& what)
+{
+    const ObjectWait& wait = warp.object_wait;
+    const PhaseState phase = phase_of(*x.block, wait.object);
+    std::string why;
+    if (phase.bytes_expected != phase.bytes_arrived)
+        why = fmt::format("its phase expects {} bytes and {} have arrived: the bytes that "
+                          "mbarrier.arrive.expect_tx announces must equal those of the copies",
+                          phase.bytes_expected, phase.bytes_arrived);
+    else if (phase.pending == phase.expected)
+        why = fmt::format("no thread has arrived in the phase with parity {}, which it waits for, "
+                          "although the phase before is complete: the parity may be that of the "
+                          "next phase, one too far",
+                          phase.odd ? 1 : 0);
+    else
+        why = fmt::format("{} of {} arrivals are missing", phase.pending, phase.expected);
+    const std::string place =
+        fmt::format("at the mbarrier at {:#x} of shared memory: {}", wait.object, why);
+    const bool forever = kind.name() == std::string_view("endless");
+    trace::Fault fault =
+        x.fault_at(*wait.function, *wait.instruction, warp, wait.lane, kind,
+                   forever ? "waits forever " + place : what + ". It waits " + place);
+    fault.address = shared_window + wait.object;
+    throw device::KernelFault(std::move(fault));
+}
 
 // Throws a fault at the first warp that still runs.
 [[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
@@ -176,6 +211,7 @@ namespace {
         const int running = choose_path(warp);
         if (running < 0) continue;
         x.enter(warp, running);
+        if (warp.object_wait.function != nullptr) fault_waiting(x, warp, kind, what);
         const Path& path = x.path();
         x.fault(x.function->code[static_cast<std::size_t>(path.pc)], kind, lowest_lane(path.mask),
                 0, what);
@@ -275,8 +311,14 @@ namespace {
 
 LaunchShape shape_of(const LaunchState& launch)
 {
-    return {launch.grid, launch.block, launch.shared_bytes, launch.program.static_shared_bytes,
-            launch.grid_sync};
+    return {.grid = launch.grid,
+            .block = launch.block,
+            .cluster = launch.cluster,
+            .explicit_cluster = launch.explicit_cluster,
+            .cluster_specials = launch.program.cluster_specials,
+            .shared_bytes = launch.shared_bytes,
+            .static_shared_bytes = launch.program.static_shared_bytes,
+            .grid_sync = launch.grid_sync};
 }
 
 void make_warps(Executor& x, Block& block)
@@ -302,6 +344,9 @@ void begin_warp(Executor& x, Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
+    warp.bulk_groups.clear();
+    warp.object_wait = {};
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
@@ -366,15 +411,24 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     block.barrier_rounds = 0;
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
+    for (GroupSteps& group : block.groups) group.clear();
+    block.bulk.clear();
+    if (block.cluster_barrier.used) block.cluster_barrier = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
     block.begun = !can_run_straight(x);
     for (Warp& warp : block.warps) {
         if (block.begun) begin_warp(x, warp);
-        fill_block_specials(warp, block.index);
+        fill_block_specials(x.launch, warp, block.index);
     }
     x.block = &block;
     for (Observer* observer : x.observers) observer->block_begins(x);
+}
+
+void end_block(Executor& x)
+{
+    finish_bulk_copies(x);
+    for (Observer* observer : x.observers) observer->block_ends(x);
 }
 
 bool run_block(Executor& x, Block& block, std::uint64_t slice)
@@ -389,10 +443,12 @@ bool run_block(Executor& x, Block& block, std::uint64_t slice)
             for (Warp& warp : block.warps)
                 if (!warp.finished()) moved = run_warp(x, warp) || moved;
         if (block.finished()) {
-            for (Observer* observer : x.observers) observer->block_ends(x);
+            end_block(x);
             return true;
         }
-        if (!moved) resume_stuck_block(x);
+        if (moved) continue;
+        if (x.cluster.size() > 1 && waits_for_cluster(block)) return false;
+        resume_stuck_block(x);
     }
     return false;
 }

@@ -5,13 +5,15 @@
 #include <array>
 #include <utility>
 
+#include "compute/simt/machine/cluster.h"
+
 namespace lanescope::simt {
 
 namespace {
 
 constexpr std::size_t row_bytes = warp_lanes * sizeof(std::uint32_t);
 
-constexpr std::array<std::pair<std::string_view, Special>, 33> names{{
+constexpr std::array<std::pair<std::string_view, Special>, 42> names{{
     {"tid.x", Special::tid_x},
     {"tid.y", Special::tid_y},
     {"tid.z", Special::tid_z},
@@ -34,12 +36,21 @@ constexpr std::array<std::pair<std::string_view, Special>, 33> names{{
     {"nwarpid", Special::nwarpid},
     {"smid", Special::smid},
     {"nsmid", Special::nsmid},
-    {"clusterid.x", Special::ctaid_x},
-    {"clusterid.y", Special::ctaid_y},
-    {"clusterid.z", Special::ctaid_z},
-    {"nclusterid.x", Special::nctaid_x},
-    {"nclusterid.y", Special::nctaid_y},
-    {"nclusterid.z", Special::nctaid_z},
+    {"clusterid.x", Special::clusterid_x},
+    {"clusterid.y", Special::clusterid_y},
+    {"clusterid.z", Special::clusterid_z},
+    {"nclusterid.x", Special::nclusterid_x},
+    {"nclusterid.y", Special::nclusterid_y},
+    {"nclusterid.z", Special::nclusterid_z},
+    {"cluster_ctaid.x", Special::cluster_ctaid_x},
+    {"cluster_ctaid.y", Special::cluster_ctaid_y},
+    {"cluster_ctaid.z", Special::cluster_ctaid_z},
+    {"cluster_nctaid.x", Special::cluster_nctaid_x},
+    {"cluster_nctaid.y", Special::cluster_nctaid_y},
+    {"cluster_nctaid.z", Special::cluster_nctaid_z},
+    {"cluster_ctarank", Special::cluster_ctarank},
+    {"cluster_nctarank", Special::cluster_nctarank},
+    {"is_explicit_cluster", Special::is_explicit_cluster},
     {"aggr_smem_size", Special::total_smem_size},
     {"dynamic_smem_size", Special::dynamic_smem_size},
     {"total_smem_size", Special::total_smem_size},
@@ -67,12 +78,11 @@ std::optional<std::uint64_t> constant_special(std::string_view name)
 {
     const std::size_t dot = name.find('.');
     const std::string_view axis = dot == std::string_view::npos ? "" : name.substr(dot);
-    if (name == "current_graph_exec" || name == "is_explicit_cluster" ||
-        name == "cluster_ctarank" || name.starts_with("cluster_ctaid.") ||
-        (name.starts_with("envreg") && !find_special(name)) ||
-        name.starts_with("reserved_smem_offset_") || (axis == ".w" && !name.starts_with("n")))
+    const bool counts = name.starts_with("n") || name.starts_with("cluster_n");
+    if (name == "current_graph_exec" || (name.starts_with("envreg") && !find_special(name)) ||
+        name.starts_with("reserved_smem_offset_") || (axis == ".w" && !counts))
         return 0;
-    if (name == "cluster_nctarank" || name.starts_with("cluster_nctaid.") || axis == ".w") return 1;
+    if (axis == ".w") return 1;
     return std::nullopt;
 }
 
@@ -83,7 +93,8 @@ RowRef special_row(Special special)
 
 void fill_specials(const LaunchState& launch, Warp& warp)
 {
-    warp.specials.assign(static_cast<std::size_t>(Special::count) * row_bytes, std::byte{0});
+    const Special end = launch.program.cluster_specials ? Special::count : Special::clusterid_x;
+    warp.specials.assign(static_cast<std::size_t>(end) * row_bytes, std::byte{0});
     const auto everywhere = [&](Special special, std::uint32_t value) {
         std::fill_n(row_of(warp, special), warp_lanes, value);
     };
@@ -125,9 +136,19 @@ void fill_specials(const LaunchState& launch, Warp& warp)
     everywhere(Special::total_smem_size, static_cast<std::uint32_t>(launch.shared_bytes));
     everywhere(Special::grid_sync_high, static_cast<std::uint32_t>(launch.grid_sync >> 32));
     everywhere(Special::grid_sync_low, static_cast<std::uint32_t>(launch.grid_sync));
+    if (!launch.program.cluster_specials) return;
+    const Dim3 size = launch.cluster;
+    everywhere(Special::nclusterid_x, launch.grid.x / size.x);
+    everywhere(Special::nclusterid_y, launch.grid.y / size.y);
+    everywhere(Special::nclusterid_z, launch.grid.z / size.z);
+    everywhere(Special::cluster_nctaid_x, size.x);
+    everywhere(Special::cluster_nctaid_y, size.y);
+    everywhere(Special::cluster_nctaid_z, size.z);
+    everywhere(Special::cluster_nctarank, static_cast<std::uint32_t>(size.count()));
+    everywhere(Special::is_explicit_cluster, launch.explicit_cluster ? full_mask : 0);
 }
 
-void fill_block_specials(Warp& warp, Dim3 index)
+void fill_block_specials(const LaunchState& launch, Warp& warp, Dim3 index)
 {
     const auto everywhere = [&](Special special, std::uint32_t value) {
         std::uint32_t* const row = row_of(warp, special);
@@ -136,6 +157,15 @@ void fill_block_specials(Warp& warp, Dim3 index)
     everywhere(Special::ctaid_x, index.x);
     everywhere(Special::ctaid_y, index.y);
     everywhere(Special::ctaid_z, index.z);
+    if (!launch.program.cluster_specials) return;
+    const ClusterPlace place = cluster_place(launch, index);
+    everywhere(Special::clusterid_x, place.cluster.x);
+    everywhere(Special::clusterid_y, place.cluster.y);
+    everywhere(Special::clusterid_z, place.cluster.z);
+    everywhere(Special::cluster_ctaid_x, place.block.x);
+    everywhere(Special::cluster_ctaid_y, place.block.y);
+    everywhere(Special::cluster_ctaid_z, place.block.z);
+    everywhere(Special::cluster_ctarank, place.rank);
 }
 
 } // namespace lanescope::simt

@@ -36,8 +36,28 @@ enum class Special : std::uint8_t {
     total_smem_size,
     grid_sync_high,
     grid_sync_low,
+    // Present only if the program reads one of them.
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    cluster_ctarank,
+    cluster_nctarank,
+    is_explicit_cluster, // a predicate: one bit per lane
     count,
 };
+constexpr bool is_of_cluster(Special special)
+{
+    return special >= Special::clusterid_x;
+}
 
 // Looks up a PTX name without '%'. nullopt for unknown names and for those that are not rows
 // (clocks).
@@ -45,11 +65,11 @@ std::optional<Special> find_special(std::string_view name);
 RowRef special_row(Special special);
 
 // Value of a special register that is the same in every launch on this machine: no shared memory is
-// reserved, each block is its own cluster, and the host sets no %envreg.
+// reserved, and the host sets no %envreg.
 std::optional<std::uint64_t> constant_special(std::string_view name);
 
 // Fill the rows that are constant during a launch, and those that are constant during a block.
 void fill_specials(const LaunchState& launch, Warp& warp);
-void fill_block_specials(Warp& warp, Dim3 index);
+void fill_block_specials(const LaunchState& launch, Warp& warp, Dim3 index);
 
 } // namespace lanescope::simt

@@ -1,4 +1,4 @@
-// Barriers of a block: all forms of bar and barrier except cluster barriers.
+// Barriers of a block: all forms of bar and barrier except barrier.cluster (cluster_barrier.h).
 #pragma once
 
 #include "compute/simt/machine/executor.h"

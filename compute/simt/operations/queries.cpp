@@ -56,7 +56,6 @@ Flow create_policy(Executor& x, const Instruction& in, std::uint32_t mask)
 Handlers space_test(ptx::Space space)
 {
     switch (space) {
-    case ptx::Space::shared: return same<test_space<ptx::Space::shared>>();
     case ptx::Space::local: return same<test_space<ptx::Space::local>>();
     case ptx::Space::constant: return same<test_space<ptx::Space::constant>>();
     case ptx::Space::param: return same<test_space<ptx::Space::param>>();
@@ -81,8 +80,15 @@ Handlers clock_handlers(bool wide, bool high)
 Handlers query_handlers(const ptx::Instruction& in)
 {
     switch (in.op) {
-    case Op::isspacep: return space_test(in.modifiers.space);
+    case Op::mapa:
+    case Op::getctarank: return cluster_address_handlers(in);
+    case Op::isspacep:
+        return in.modifiers.space == ptx::Space::shared ? cluster_address_handlers(in)
+                                                        : space_test(in.modifiers.space);
     case Op::createpolicy: return same<create_policy>();
+    case Op::alloca:
+    case Op::stacksave:
+    case Op::stackrestore: return stack_handlers(in.op);
     default: return {};
     }
 }

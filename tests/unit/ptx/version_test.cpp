@@ -80,6 +80,8 @@ TEST(Version, FollowsNewestInstruction)
         << "a text that cannot be read stays as it is";
     EXPECT_THAT(at_lowest_version(kernel("ld.global.L2::128B.f32 %f1, [%rd1];")),
                 HasSubstr(".version 7.4\n"));
+    EXPECT_THAT(at_lowest_version(kernel("barrier.cluster.arrive.release;", "sm_90")),
+                HasSubstr(".version 8.0\n"));
     EXPECT_THAT(at_lowest_version(kernel("mov.u32 %r1, %clusterid.x;", "sm_90")),
                 HasSubstr(".version 7.8\n"));
 }
@@ -119,6 +121,24 @@ TEST(Version, DependsOnPragmasAndTypes)
             EXPECT_THAT(later, HasSubstr(".version 8.7\n"));
             EXPECT_EQ(complaint(later, "sm_89"), "");
         }
+    }
+}
+
+TEST(Version, DependsOnLookupsAndVectorAtomics)
+{
+    const struct {
+        const char* body;
+        const char* version;
+    } cases[] = {
+        {"lop3.or.b32 %r1|%p1, %r1, %r2, %r3, 0x80, %p1;", ".version 8.2\n"},
+        {"red.global.v2.f32.add [%rd1], {%f1, %f2};", ".version 8.1\n"},
+        {"fma.rn.oob.f16x2 %r1, %r1, %r2, %r3;", ".version 8.1\n"},
+    };
+    for (const auto& [body, version] : cases) {
+        const std::string text =
+            at_lowest_version(kernel(std::string(".reg .pred %p<3>;\n") + body, "sm_90"));
+        EXPECT_THAT(text, HasSubstr(version)) << body;
+        EXPECT_EQ(complaint(text, "sm_90"), "");
     }
 }
 

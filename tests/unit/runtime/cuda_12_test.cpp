@@ -76,7 +76,7 @@ TEST_F(Cuda12, DevicePropertiesUseItsLayout)
         {"sharedMemPerBlockOptin", 696, 232448},
         {"hostRegisterSupported", 728, 1},
         {"memoryPoolsSupported", 744, 1},
-        {"clusterLaunch", 772, 0},
+        {"clusterLaunch", 772, 1},
     };
     for (const Field& field : fields) {
         int value = -1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ public:
         Dim3 grid{1, 1, 1};
         Dim3 block{32, 1, 1};
         std::uint32_t shared = 0;
+        std::optional<Dim3> cluster{};
     };
     template <class... Arguments>
     void run(std::string_view kernel, const Shape& shape, const Arguments&... arguments)
@@ -52,9 +54,10 @@ public:
     void run_traced(trace::Trace* trace, std::string_view kernel, const Shape& shape,
                     const Arguments&... arguments)
     {
-        device_->launch(
-            module_->kernel(kernel),
-            {shape.grid, shape.block, shape.shared, {device::Argument(arguments)...}, trace});
+        device::Launch launch{
+            shape.grid, shape.block, shape.shared, {device::Argument(arguments)...}, trace};
+        launch.cluster = shape.cluster;
+        device_->launch(module_->kernel(kernel), launch);
     }
     // Returns the launch's fault; kind "none" if it completes.
     template <class... Arguments>

@@ -60,12 +60,14 @@ TEST(Refusals, AffectOneKernel)
         const char* reason;
     };
     const Case cases[] = {
-        {"wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'", "wgmma"},
+        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16 {%r1, %r2}, %rd1, %rd2, %r3, 0, 1, "
+         "1, 1, "
+         "0, 0;",
+         "'wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16'", "sparse"},
         {"tcgen05.wait::ld.sync.aligned;", "'tcgen05.wait::ld.sync.aligned'", "tcgen05"},
-        {"mapa.shared::cluster.u32 %r1, %r2, %r3;", "'mapa.shared::cluster.u32'", "clusters"},
-        {"barrier.cluster.arrive.release;", "'barrier.cluster.arrive.release'", "clusters"},
-        {"ld.shared::cluster.u32 %r1, [%r2];", "'ld.shared::cluster.u32'", ".shared::cluster"},
-        {"cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group'", "TMA"},
+        {"barrier.cluster.wait.relaxed;", "'barrier.cluster.wait.relaxed'", "only be .acquire"},
+        {"cp.async.ca.shared::cluster.global [%r1], [%rd1], 16;",
+         "'cp.async.ca.shared::cluster.global'", ".shared::cluster"},
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%rd1], [%rd2], 128;",
          "'tensormap.", "TMA"},
@@ -134,7 +136,8 @@ TEST(UnusualPtx, BlockIsItsOwnCluster)
 TEST(Refusals, ClusterDirective)
 {
     Machine machine =
-        Machine::from_text(fmt::format("{}.entry pair() .reqnctapercluster 2, 1, 1 {{ ret; }}\n"
+        Machine::from_text(fmt::format("{}.entry pair() .reqnctapercluster 2, 1, 1\n"
+                                       ".blocksareclusters {{ ret; }}\n"
                                        ".entry one() .reqnctapercluster 1, 1, 1 {{ ret; }}\n",
                                        head));
     EXPECT_THAT(refusal(machine, "pair"), AllOf(HasSubstr("pair"), HasSubstr("clusters")));

@@ -3,6 +3,7 @@
 #include "compute/simt/operations/memory/addressing.h"
 
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/cluster.h"
 
 namespace lanescope::simt {
 
@@ -273,6 +274,25 @@ std::uint32_t resolve_lowest_lane_space(const Executor& x, Addresses& at, std::u
     }
     x.launch.addresses.from64(at.lane.data(), 0 - base, same,
                               static_cast<std::uint32_t>(width_bytes), at);
+    return same;
+}
+
+std::uint32_t resolve_lowest_lane_block(Executor& x, const Instruction& in, Addresses& at,
+                                        std::uint32_t mask, int width_bytes)
+{
+    alignas(64) std::array<std::uint64_t, warp_lanes> offsets{};
+    std::uint32_t same = 0;
+    Block* first = nullptr;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const SharedPlace place = resolve_shared(x, in, lane, at.lane[lane]);
+        if (first == nullptr) first = place.block;
+        if (place.block != first) continue;
+        offsets[static_cast<std::size_t>(lane)] = place.offset;
+        same |= 1u << lane;
+    }
+    x.remote = first;
+    x.launch.addresses.from64(offsets.data(), 0, same, static_cast<std::uint32_t>(width_bytes), at);
     return same;
 }
 

@@ -71,20 +71,56 @@ void observe(Executor& executor, const Instruction& instruction, const Access& a
              const Reach& reached);
 
 // Calls use(space, addresses, mask) for the access's space. A generic access is split by the spaces
-// that its lanes reach, lowest lane first.
+// that its lanes reach, and an access to the shared memory of a cluster by blocks
+// (Executor::remote), lowest lane first.
 template <class Use>
-void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
-                    std::uint32_t mask, Use use);
+void for_each_space(Executor& executor, const Instruction& instruction, const Access& access,
+                    Addresses& addresses, std::uint32_t mask, Use use);
 
 // Returns the lanes of `mask` whose generic address is in the same space as the lowest lane's, and
 // converts their addresses to that space.
 std::uint32_t resolve_lowest_lane_space(const Executor& executor, Addresses& addresses,
                                         std::uint32_t mask, int width_bytes, ptx::Space& space);
 
-template <class Use>
-void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
-                    std::uint32_t mask, Use use)
+// Returns the lanes of `mask` whose address, relative to the shared window, is in the same block of
+// the cluster as the lowest lane's, which Executor::remote becomes. Converts their addresses to
+// offsets in its shared memory.
+std::uint32_t resolve_lowest_lane_block(Executor& executor, const Instruction& instruction,
+                                        Addresses& addresses, std::uint32_t mask, int width_bytes);
+
+// True if one of the lanes may name a block of the cluster by its rank.
+inline bool may_name_rank(const Addresses& addresses)
 {
+    return addresses.high > cluster_bit;
+}
+
+// Calls use(Space::shared, addresses, mask) for each block that the lanes reach. The addresses are
+// relative to the shared window.
+template <class Use>
+void for_each_block(Executor& executor, const Instruction& instruction, const Access& access,
+                    const Addresses& addresses, std::uint32_t mask, const Use& use)
+{
+    const struct Own {
+        Executor& executor;
+        ~Own() { executor.remote = nullptr; }
+    } own{executor};
+    while (mask != 0) {
+        Addresses some = addresses;
+        const std::uint32_t same =
+            resolve_lowest_lane_block(executor, instruction, some, mask, access.width_bytes);
+        use(ptx::Space::shared, some, same);
+        mask &= ~same;
+    }
+}
+
+template <class Use>
+void for_each_space(Executor& executor, const Instruction& instruction, const Access& access,
+                    Addresses& addresses, std::uint32_t mask, Use use)
+{
+    if (access.in_cluster || (access.space == ptx::Space::shared && may_name_rank(addresses))) {
+        for_each_block(executor, instruction, access, addresses, mask, use);
+        return;
+    }
     if (access.space != ptx::Space::none) {
         use(access.space, addresses, mask);
         return;
@@ -94,7 +130,10 @@ void for_each_space(const Executor& executor, const Access& access, Addresses& a
         ptx::Space space = ptx::Space::none;
         const std::uint32_t same =
             resolve_lowest_lane_space(executor, rest, mask, access.width_bytes, space);
-        use(space, rest, same);
+        if (space == ptx::Space::shared && may_name_rank(rest))
+            for_each_block(executor, instruction, access, rest, same, use);
+        else
+            use(space, rest, same);
         mask &= ~same;
     }
 }

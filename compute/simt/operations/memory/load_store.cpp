@@ -89,20 +89,21 @@ void load_general(Executor& x, const Instruction& in, const Access& access, std:
 {
     Addresses at;
     form_addresses(x, access, active, at);
-    for_each_space(
-        x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
-            const Reach found = reach(x, in, access, space, lanes, mask);
-            if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
-            if (found.contiguous) {
-                move_strided(x, access, found.first());
-                return;
-            }
-            for (int i = 0; i < access.elements; ++i)
-                access.mover.load_lanes(reinterpret_cast<const std::byte*>(
-                                            reinterpret_cast<std::uintptr_t>(found.base) +
-                                            static_cast<std::uintptr_t>(i * access.element_bytes)),
-                                        found.offsets, mask, x.row<void>(access.values[i]));
-        });
+    for_each_space(x, in, access, at, active,
+                   [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
+                       const Reach found = reach(x, in, access, space, lanes, mask);
+                       if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
+                       if (found.contiguous) {
+                           move_strided(x, access, found.first());
+                           return;
+                       }
+                       for (int i = 0; i < access.elements; ++i)
+                           access.mover.load_lanes(
+                               reinterpret_cast<const std::byte*>(
+                                   reinterpret_cast<std::uintptr_t>(found.base) +
+                                   static_cast<std::uintptr_t>(i * access.element_bytes)),
+                               found.offsets, mask, x.row<void>(access.values[i]));
+                   });
 }
 
 template <bool Observed>
@@ -144,7 +145,8 @@ Flow store(Executor& x, const Instruction& in, std::uint32_t active)
     Addresses at;
     form_addresses(x, access, active, at);
     for_each_space(
-        x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
+        x, in, access, at, active,
+        [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
             if (space == ptx::Space::constant || space == ptx::Space::param)
                 throw_read_only(x, in, access, space, lowest_lane(mask),
                                 lanes.lane[lowest_lane(mask)]);
