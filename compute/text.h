@@ -20,6 +20,14 @@ inline std::string_view trimmed(std::string_view text)
     return text;
 }
 
+// Lower-case copy; bytes outside ASCII stay.
+inline std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
 // Splits at separators, dropping empty parts.
 inline std::vector<std::string_view> parts(std::string_view text, char separator)
 {

@@ -21,6 +21,7 @@ void add_trace(CLI::App& program, Subcommand& chosen);
 void add_emulate(CLI::App& program, Subcommand& chosen);
 void add_step(CLI::App& program, Subcommand& chosen);
 void add_why(CLI::App& program, Subcommand& chosen);
+void add_doubt(CLI::App& program, Subcommand& chosen);
 void add_program(CLI::App& program, Subcommand& chosen);
 void add_shot(CLI::App& program, Subcommand& chosen);
 void add_record(CLI::App& program, Subcommand& chosen);

@@ -10,6 +10,7 @@
 #include "app/document/maps.h"
 #include "app/document/tabs.h"
 #include "app/measure/measurements.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -35,9 +36,7 @@ std::string typed_number(std::string_view text)
         }
         std::size_t end = begin;
         while (end < text.size() && is_word(text[end])) ++end;
-        std::string word(text.substr(begin, end - begin));
-        std::ranges::transform(word, word.begin(),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const std::string word = lower_case(text.substr(begin, end - begin));
         if (std::isdigit(static_cast<unsigned char>(word.front())) ||
             std::ranges::find(number_words, word) != std::end(number_words))
             return word;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/cuda/assembler_level.h"
 #include "compute/cuda/check.h"
 #include "compute/cuda/device_linker.h"
 #include "compute/ptx/text/version.h"
@@ -71,6 +72,10 @@ Library::Library(std::string_view ptx, int max_registers)
     if (max_registers > 0) {
         options.push_back(cudaJitMaxRegisters);
         values.push_back(number(static_cast<std::size_t>(max_registers)));
+    }
+    if (const int level = chosen_assembler_level(); level >= 0) {
+        options.push_back(cudaJitOptimizationLevel);
+        values.push_back(number(static_cast<std::size_t>(level)));
     }
     const bool linked = needs_device_runtime(text_);
     if (linked) code_ = link_with_device_runtime(text_, max_registers);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "compute/error.h"
+#include "compute/text.h"
 
 namespace lanescope::labs {
 namespace {
@@ -183,10 +184,9 @@ constexpr std::string_view questions[] = {"__has_include", "__has_include_next",
 
 // True for __has_include and the like, and for macros of the toolkits' headers that are named after
 // them.
-bool asks_for_file(std::string name)
+bool asks_for_file(std::string_view written)
 {
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = lower_case(written);
     return name.ends_with("has_include") || name.ends_with("has_include_next") ||
            name.ends_with("has_embed");
 }

@@ -57,7 +57,7 @@ device::KernelAttributes SimtKernel::attributes() const
 {
     const Function& entry = program_.entry();
     device::KernelAttributes attributes;
-    attributes.registers = std::min(255, entry.registers_needed);
+    attributes.registers = std::min(255, entry.live_registers);
     attributes.static_shared_bytes = program_.static_shared_bytes;
     std::vector<std::optional<std::size_t>> known(program_.functions.size());
     attributes.local_bytes = local_bytes_of(program_, 0, known);

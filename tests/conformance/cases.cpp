@@ -18,7 +18,10 @@ const std::vector<Case>& all_cases()
         add_conversion_cases(made);
         add_video_cases(made);
         add_flushing_cases(made);
+        add_newer_cases(made);
         add_matrix_cases(made);
+        add_sparse_cases(made);
+        add_wgmma_cases(made);
         add_kernel_cases(made);
         add_texture_cases(made);
         add_shape_cases(made);

@@ -114,13 +114,13 @@ Case case_of(std::string_view group, const Instruction& instruction, std::uint32
     made.grid = {blocks, 1, 1};
     made.block = {threads_per_block, 1, 1};
     made.ptx = fmt::format(
-        ".version 8.0\n.target sm_90\n.address_size 64\n\n.visible .entry instruction({})\n{{\n"
+        ".version {}\n.target sm_90\n.address_size 64\n\n.visible .entry instruction({})\n{{\n"
         "    .reg .b64 %address;\n    .reg .b32 %index, %width, %block, %X<8>;\n    .reg .b16 "
         "%small;\n"
         "    .reg .pred %P, %Q;\n{}"
         "    mov.u32 %index, %tid.x;\n    mov.u32 %block, %ctaid.x;\n    mov.u32 %width, %ntid.x;\n"
         "    mad.lo.u32 %index, %block, %width, %index;\n{}{}\n{}    ret;\n}}\n",
-        parameters, registers, loads, "    " + body, stores);
+        instruction.version, parameters, registers, loads, "    " + body, stores);
     return made;
 }
 

@@ -20,6 +20,7 @@ struct Instruction {
     std::string body = {};
     Tolerance tolerance = {};
     bool recorded = true;
+    std::string_view version = "8.0"; // of PTX
 };
 
 Case make_case(std::string_view group, const Instruction& instruction);
@@ -36,5 +37,6 @@ void add_comparison_cases(std::vector<Case>& cases);
 void add_conversion_cases(std::vector<Case>& cases);
 void add_video_cases(std::vector<Case>& cases);
 void add_flushing_cases(std::vector<Case>& cases);
+void add_newer_cases(std::vector<Case>& cases);
 
 } // namespace lanescope::conformance

@@ -134,7 +134,22 @@ void add_cooperation(std::vector<Case>& cases)
     cooperation.add("dependent_launch", {words(threads)});
 }
 
-// Not recorded on a GPU yet.
+void add_bulk_copies(std::vector<Case>& cases)
+{
+    Cases bulk(cases, "bulk_copies", "bulk_sm_90.cu");
+    const auto add = [&](const char* kernel, std::vector<Output> outputs, Bytes input) {
+        bulk.add(kernel, std::move(outputs), {std::move(input)}).recorded = false;
+    };
+    add("there_and_back", {words(threads)}, random_words(threads, 4));
+    add("ring", {words(threads)}, random_words(threads, 4));
+    add("within_block", {words(threads)}, random_words(threads, 4));
+    for (const char* kernel : {"integer_updates", "real_updates"}) {
+        const bool real = kernel[0] == 'r';
+        add(kernel, {words(15 * 128)}, real ? edge_values("f32") : random_words(128, 4));
+        cases.back().grid = {1, 1, 1};
+    }
+}
+
 void add_clusters(std::vector<Case>& cases)
 {
     Cases clusters(cases, "cooperation", "clusters_sm_90.cu");
@@ -143,7 +158,6 @@ void add_clusters(std::vector<Case>& cases)
         if (reads) inputs.push_back(random_words(grid.count() * 128, 4));
         Case& made = clusters.add(kernel, {words(results)}, std::move(inputs));
         made.grid = grid;
-        made.recorded = false;
         return &made;
     };
     add("cluster_histogram", 8 * 64, {8, 1, 1});
@@ -191,6 +205,7 @@ void add_kernel_cases(std::vector<Case>& cases)
     add_warps(cases);
     add_blocks(cases);
     add_cooperation(cases);
+    add_bulk_copies(cases);
     add_clusters(cases);
     add_memory(cases);
     add_mathematics(cases);

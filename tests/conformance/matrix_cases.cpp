@@ -2,93 +2,15 @@
 // every layout, and the instructions that move 8 × 8 matrices.
 #include <algorithm>
 #include <optional>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "tests/conformance/kernel_case.h"
+#include "tests/conformance/matrix_numbers.h"
 
 namespace lanescope::conformance {
 
 namespace {
-
-constexpr std::uint32_t warps = 10; // one per kind of number (class Numbers)
-
-struct Format {
-    int exponent_bits = 0; // 0 for integers
-    int fraction_bits = 0;
-    int bits() const
-    {
-        if (exponent_bits == 0 || exponent_bits + fraction_bits == 7) return 8;
-        return fraction_bits == 23 ? 32 : fraction_bits == 52 ? 64 : 16;
-    }
-};
-constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, e4m3{4, 3}, e5m2{5, 2}, integer{};
-
-// Numbers that reveal how sums are formed: `kind` 0 to 9.
-class Numbers {
-public:
-    explicit Numbers(std::uint64_t seed) : random_(seed) {}
-
-    std::uint64_t next(const Format& format, std::uint32_t kind, bool accumulator)
-    {
-        if (format.exponent_bits == 0) return kind % 3 == 0 ? edge() : random_();
-        const int top = (1 << format.exponent_bits) - 1;
-        const int bias = top / 2;
-        const std::uint64_t digits = random_() & ((std::uint64_t{1} << format.fraction_bits) - 1);
-        const auto make = [&](int exponent, std::uint64_t fraction) {
-            return (random_() & 1) << (format.exponent_bits + format.fraction_bits) |
-                   static_cast<std::uint64_t>(std::clamp(exponent, 0, top))
-                       << format.fraction_bits |
-                   fraction;
-        };
-        const auto normal = [&](int exponent, std::uint64_t fraction) {
-            return make(std::clamp(exponent, 1, top - 1), fraction);
-        };
-        switch (kind) {
-        case 0: return make(below(top + 1), digits);
-        case 1: return normal(bias - 2 + below(5), digits);
-        case 2: return normal(bias - 14 + below(29), digits);
-        case 3: return below(4) != 0 ? make(0, 0) : normal(bias - 10 + below(21), digits);
-        case 4: return below(2) != 0 ? make(0, digits) : normal(1 + below(6), digits);
-        case 5: return normal(bias + (accumulator ? below(61) - 40 : below(7) - 3), digits);
-        case 6: return below(3) == 0 ? make(0, 0) : normal(bias - 13 + below(27), 0);
-        case 7:
-            if (below(60) != 0) return normal(bias - 4 + below(9), digits);
-            return below(2) != 0 ? make(top, 0) : make(top - below(2), digits);
-        case 8: return normal(below(2) != 0 ? top - 1 - below(3) : top / 2 + below(bias), digits);
-        default:
-            return normal(bias + below(2) + (accumulator ? 1 : 0),
-                          digits >> (format.fraction_bits - 2) << (format.fraction_bits - 2));
-        }
-    }
-
-private:
-    int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
-    std::uint64_t edge()
-    {
-        constexpr std::uint64_t edges[] = {0x80, 0x7f, 0xff, 0x00, 0x01};
-        return edges[random_() % 5];
-    }
-    std::mt19937_64 random_;
-};
-
-Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = false,
-              std::uint32_t times = 1, std::uint64_t seed = 43)
-{
-    Numbers source(seed);
-    Bytes bytes;
-    if (is_s32) format = integer;
-    const int size = format.bits() / 8;
-    const std::size_t per_warp = count / warps;
-    for (std::size_t i = 0; i < count * times; ++i) {
-        const auto kind = static_cast<std::uint32_t>(i / per_warp % 10);
-        const std::uint64_t value = source.next(format, kind, accumulator);
-        for (int byte = 0; byte < size; ++byte)
-            bytes.push_back(static_cast<std::byte>(value >> (8 * byte)));
-    }
-    return bytes;
-}
 
 struct Product {
     const char* words; // suffix after mma.sync.aligned. or wmma
@@ -100,27 +22,7 @@ struct Product {
     bool of_octets() const { return factors.exponent_bits + factors.fraction_bits == 7; }
 };
 
-std::string list(char name, int count)
-{
-    std::string text = "{";
-    for (int i = 0; i < count; ++i) text += fmt::format("{}%{}{}", i == 0 ? "" : ", ", name, i);
-    return text + "}";
-}
-
-// Loads or stores `count` consecutive registers of this thread.
-std::string transfer(std::string_view verb, std::string_view parameter, char name, int count,
-                     int bytes)
-{
-    std::string text = fmt::format("    ld.param.u64 %p, [{}];\n    cvta.to.global.u64 %p, %p;\n"
-                                   "    mad.wide.u32 %p, %i, {}, %p;\n",
-                                   parameter, count * bytes);
-    for (int i = 0; i < count; ++i)
-        text +=
-            verb == "ld"
-                ? fmt::format("    ld.global.b{} %{}{}, [%p+{}];\n", 8 * bytes, name, i, i * bytes)
-                : fmt::format("    st.global.b{} [%p+{}], %{}{};\n", 8 * bytes, i * bytes, name, i);
-    return text;
-}
+constexpr std::uint32_t warps = kinds_of_numbers; // one per kind
 
 constexpr std::string_view head = ".version 8.0\n.target sm_90\n.address_size 64\n\n";
 constexpr std::string_view fp8_header = ".version 8.7\n.target sm_90\n.address_size 64\n\n";
@@ -152,8 +54,8 @@ void add_mma(std::vector<Case>& cases, const Product& product)
     ptx += transfer("ld", "a", 'a', product.a, bytes) + transfer("ld", "b", 'b', product.b, bytes) +
            transfer("ld", "c", 'c', product.c, bytes);
     ptx += fmt::format("    mma.sync.aligned.{} {}, {}, {}, {};\n", product.words,
-                       list('d', product.c), list('a', product.a), list('b', product.b),
-                       list('c', product.c));
+                       register_list('d', product.c), register_list('a', product.a),
+                       register_list('b', product.b), register_list('c', product.c));
     ptx += transfer("st", "d", 'd', product.c, bytes) + "    ret;\n}\n";
     Case made = start(fmt::format("mma.{}", product.words), ptx);
     const auto elements = [&](int registers, const Format& format) {
@@ -227,18 +129,19 @@ void add_wmma(std::vector<Case>& cases, const Shape& shape, const Tile& tile,
                           int bytes, int count) {
         return place(std::string(1, which), rows * columns * bytes) +
                fmt::format("    wmma.load.{}.sync.aligned.{}.{}.global.{} {}, [%q], {};\n", which,
-                           order(by_columns), shape.name, type, list(which, count),
+                           order(by_columns), shape.name, type, register_list(which, count),
                            by_columns ? rows : columns);
     };
     ptx += load('a', shape.m, shape.k, a_columns, tile.type, tile.bytes, tile.a);
     ptx += load('b', shape.k, shape.n, b_columns, tile.type, tile.bytes, tile.b);
     ptx += load('c', shape.m, shape.n, c_columns, accumulator, size(accumulator), cs);
-    ptx += fmt::format("    wmma.mma.sync.aligned.{}.{}.{}.{}{} {}, {}, {}, {};\n",
-                       order(a_columns), order(b_columns), shape.name, types, saturate,
-                       list('d', ds), list('a', tile.a), list('b', tile.b), list('c', cs));
+    ptx +=
+        fmt::format("    wmma.mma.sync.aligned.{}.{}.{}.{}{} {}, {}, {}, {};\n", order(a_columns),
+                    order(b_columns), shape.name, types, saturate, register_list('d', ds),
+                    register_list('a', tile.a), register_list('b', tile.b), register_list('c', cs));
     ptx += place("d", shape.m * shape.n * size(result)) +
            fmt::format("    wmma.store.d.sync.aligned.{}.{}.global.{} [%q], {}, {};\n",
-                       order(!c_columns), shape.name, result, list('d', ds),
+                       order(!c_columns), shape.name, result, register_list('d', ds),
                        c_columns ? shape.n : shape.m);
     ptx += transfer("st", "ra", 'a', tile.a, 4) + transfer("st", "rb", 'b', tile.b, 4) +
            "    ret;\n}\n";
@@ -275,10 +178,11 @@ void add_moves(std::vector<Case>& cases)
                 "    st.shared.v4.b32 [%s], {%a0, %a1, %a2, %a3};\n    st.shared.v4.b32 "
                 "[%s+512], {%a0, %a1, %a2, %a3};\n    bar.warp.sync -1;\n";
             ptx += fmt::format("    ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16 {}, [%s];\n",
-                               matrices, trans, list('d', matrices));
+                               matrices, trans, register_list('d', matrices));
             for (int i = matrices; i < 4; ++i) ptx += fmt::format("    mov.b32 %d{}, 0;\n", i);
-            ptx += fmt::format("    stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%s+512], {};\n",
-                               matrices, *trans == '\0' ? ".trans" : "", list('d', matrices));
+            ptx +=
+                fmt::format("    stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%s+512], {};\n",
+                            matrices, *trans == '\0' ? ".trans" : "", register_list('d', matrices));
             ptx += "    movmatrix.sync.aligned.m8n8.trans.b16 %d3, %a3;\n    bar.warp.sync -1;\n"
                    "    ld.shared.v4.b32 {%e0, %e1, %e2, %e3}, [%s+512];\n" +
                    transfer("st", "d", 'd', 4, 4) + transfer("st", "e", 'e', 4, 4) +

@@ -28,25 +28,24 @@ Kept& kept()
 }
 
 SteppedPtx compile(const std::string& text, const std::filesystem::path& name,
-                   const std::filesystem::path& folder)
+                   const std::filesystem::path& folder, const std::vector<std::string>& flags,
+                   bool stepped)
 {
     try {
-        std::string ptx = compile_text(text, name, folder, {"-G"}).ptx;
-        if (!ptx::is_debug_text(ptx))
+        std::string ptx = compile_text(text, name, folder, flags).ptx;
+        if (stepped && !ptx::is_debug_text(ptx))
             return {{}, "The compiler wrote no debug information: stepping the optimised code."};
         return {std::move(ptx), {}};
     } catch (const Error& error) {
+        if (!stepped) return {{}, error.what()};
         return {{}, fmt::format("Stepping the optimised code: {}", error.what())};
     }
 }
 
-} // namespace
-
-SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
+SteppedPtx compiled(const labs::Lab& lab, const labs::Variant& variant,
+                    const std::vector<std::string>& flags, bool stepped)
 {
     const std::filesystem::path source = variant.source;
-    if (source.extension() != ending::cuda_source)
-        return {{}, "PTX cannot be recompiled with -G: it is stepped as is."};
     const std::string name = (std::filesystem::path(lab.origin()) / source).string();
     const auto find = [&](const std::string& header) -> std::optional<std::string> {
         try {
@@ -57,7 +56,8 @@ SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
         }
     };
     const std::string text = labs::with_headers(lab.source(variant), name, find);
-    const std::string key = name + '\0' + text;
+    std::string key = name + '\0' + text;
+    for (const std::string& flag : flags) key += '\0' + flag;
     Kept& all = kept();
     {
         const std::scoped_lock lock(all.mutex);
@@ -65,10 +65,27 @@ SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
     }
     std::filesystem::path folder = lab.origin();
     if (!labs::is_lab_folder(folder)) folder.clear();
-    SteppedPtx made = compile(text, name, folder);
+    SteppedPtx made = compile(text, name, folder, flags, stepped);
     const std::scoped_lock lock(all.mutex);
     if (all.texts.size() > 32) all.texts.clear();
     return all.texts.emplace(key, std::move(made)).first->second;
+}
+
+} // namespace
+
+SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
+{
+    if (std::filesystem::path(variant.source).extension() != ending::cuda_source)
+        return {{}, "PTX cannot be recompiled with -G: it is stepped as is."};
+    return compiled(lab, variant, {"-G"}, true);
+}
+
+SteppedPtx ptx_with_flags(const labs::Lab& lab, const labs::Variant& variant,
+                          const std::vector<std::string>& flags)
+{
+    if (std::filesystem::path(variant.source).extension() != ending::cuda_source)
+        return {{}, "PTX cannot be recompiled."};
+    return compiled(lab, variant, flags, false);
 }
 
 } // namespace lanescope::app

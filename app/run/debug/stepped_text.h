@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compute/labs/lab.h"
 
@@ -15,5 +16,8 @@ struct SteppedPtx {
 
 // Compiled once per text with compile_options(). Callable from any thread.
 SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant);
+// The same with these compiler options in place of -G.
+SteppedPtx ptx_with_flags(const labs::Lab& lab, const labs::Variant& variant,
+                          const std::vector<std::string>& flags);
 
 } // namespace lanescope::app

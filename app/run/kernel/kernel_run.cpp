@@ -61,6 +61,10 @@ void KernelRun::make_image(Made& made)
 
 void KernelRun::resolve(const Value& value, Bytes& bytes)
 {
+    if (value.is_tensor_map && device_.engine() != device::Engine::simt)
+        throw Error(ExitStatus::bad_usage,
+                    "Tensor maps on the command line are only for the lockstep machine.",
+                    "Use --device simt.");
     for (const Reference& reference : value.references) {
         Made* made = find(reference.name);
         if (made == nullptr || made->value->kind == Value::Kind::bytes)
@@ -156,6 +160,7 @@ void KernelRun::launch(trace::Trace* trace)
                                                      .dynamic_shared_bytes = launch_.shared_bytes,
                                                      .arguments = arguments_,
                                                      .trace = trace,
+                                                     .parameter_names = launch_.parameter_names,
                                                      .cluster = launch_.cluster});
 }
 
@@ -179,6 +184,14 @@ Bytes KernelRun::variable(const std::string& name)
     Bytes bytes(place.bytes);
     device_.download(bytes, place.address);
     return bytes;
+}
+
+KernelRun::Location KernelRun::location(const std::string& name, bool is_variable)
+{
+    if (is_variable) return {module_->variable(name).address, 0};
+    Made& made = *find(name);
+    if (made.buffer) return {made.buffer->address(), 0};
+    return {0, image_owner(made).image->surface()};
 }
 
 } // namespace lanescope::app

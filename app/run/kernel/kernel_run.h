@@ -22,6 +22,7 @@ struct KernelLaunch {
     std::vector<Value> arguments;
     std::vector<std::pair<std::string, Value>> named;     // values that @name refers to
     std::vector<std::pair<std::string, Value>> variables; // keyed by PTX name
+    std::vector<std::string> parameter_names{};           // as in the source; empty: unknown
 };
 
 class KernelRun {
@@ -40,6 +41,13 @@ public:
     // Current contents of a buffer or image (index or name of an argument) or of a variable. Waits.
     Bytes contents(const std::string& name);
     Bytes variable(const std::string& name);
+
+    // Where that memory is: an address, or the handle of an image's surface.
+    struct Location {
+        device::Address address = 0;
+        std::uint64_t surface = 0;
+    };
+    Location location(const std::string& name, bool is_variable);
 
 private:
     struct Made;

@@ -217,7 +217,8 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     return own;
 }
 
-std::string compile_kernel_file(const fs::path& file, const std::string& text)
+std::string compile_kernel_file(const fs::path& file, const std::string& text,
+                                const std::vector<std::string>& more_flags)
 {
     const fs::path folder = folder_of(file);
     const std::vector<fs::path> named = header_folders();
@@ -233,7 +234,7 @@ std::string compile_kernel_file(const fs::path& file, const std::string& text)
     // The PTX's line table has an absolute path; messages quote the path as given.
     const fs::path name = fs::absolute(file);
     try {
-        return compile_text(text, name, folder).ptx;
+        return compile_text(text, name, folder, more_flags).ptx;
     } catch (const cuda::CompileError& error) {
         const std::string whole = name.string(), given = file.string();
         std::string log = error.log();

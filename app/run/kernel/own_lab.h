@@ -41,8 +41,9 @@ FindNamed labs_and_kernels_in(std::filesystem::path folder);
 // Like read_kernels(), with the given source in place of the file's.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
-// Compiles a single file to PTX; the compiler searches its folder and the -I folders. Throws Error
-// as read_kernels() does.
-std::string compile_kernel_file(const std::filesystem::path& file, const std::string& text);
+// Compiles a single file to PTX; the compiler searches its folder and the -I folders, and gets
+// these flags, too. Throws Error as read_kernels() does.
+std::string compile_kernel_file(const std::filesystem::path& file, const std::string& text,
+                                const std::vector<std::string>& more_flags = {});
 
 } // namespace lanescope::app

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/run/kernel/value.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -47,10 +47,9 @@ Member address(std::string_view text)
 }
 
 // The type of a C++ literal with this suffix, or the type that the suffix names.
-const NumberType* type_of_suffix(std::string_view digits, std::string suffix)
+const NumberType* type_of_suffix(std::string_view digits, std::string_view written)
 {
-    std::ranges::transform(suffix, suffix.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string suffix = lower_case(written);
     const bool fraction = digits.find_first_of(".eEnN") != digits.npos && !digits.starts_with("0x");
     if (suffix.empty()) return number_type(fraction ? "f64" : "i32");
     if (suffix == "f") return number_type("f32");
@@ -92,8 +91,7 @@ Member literal(std::string_view text)
         }
     }
     const NumberType* type =
-        end == sign ? nullptr
-                    : type_of_suffix(text.substr(sign, end - sign), std::string(text.substr(end)));
+        end == sign ? nullptr : type_of_suffix(text.substr(sign, end - sign), text.substr(end));
     if (type == nullptr)
         throw ValueProblem{
             fmt::format("needs a value such as 5, 1.0f or @0 in place of \"{}\"", text)};

@@ -100,6 +100,7 @@ Value parse(std::string_view text, const std::optional<Place>& place)
         return brackets.empty() ? parse_typed(*found, content, place)
                                 : parse_buffer(*found, brackets, content);
     if (is_image_kind(head)) return parse_image(head, content);
+    if (head == "tensor_map") return parse_tensor_map(content);
     Value value;
     if (head == "hex") {
         value.bytes = hex_bytes(content);
@@ -140,6 +141,9 @@ std::string cure(std::string_view text, const std::optional<Place>& place)
                "signed, f: floats), linear, "
                "normalized, unorm, clamp, wrap, mirror, border, levels=N, trilinear; also "
                "texlayered2d:zero[WxHxLAYERS] and texcube:zero[WxWx6].";
+    if (text.starts_with("tensor_map"))
+        return "Write it as tensor_map:@INDEX:TYPE[WxH]:box=WxH with the options "
+               "swizzle=32|64|128, strides=BYTES (between rows, then planes), steps=1xN and nan.";
     if (text.starts_with("struct") || (place && place->bytes > 8))
         return "Write a struct as struct:1.0f,2,3u8,@0,{4.0,5l} (f32, i32, u8, an address, a "
                "nested struct) or as hex:BYTES or file:PATH; --param-sizes shows the sizes.";

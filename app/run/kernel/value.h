@@ -30,7 +30,8 @@ struct Value {
     const NumberType* type = nullptr;  // type of buffer elements or of a single number; null: bytes
     std::size_t elements = 1;          // number of buffer elements
     bool is_struct = false;
-    device::ImageShape shape; // for textures and surfaces
+    bool is_tensor_map = false; // encoded for the lockstep machine
+    device::ImageShape shape;   // for textures and surfaces
     device::Format format = device::Format::r32f;
     device::Sampling sampling; // for textures
     device::Filter between_levels = device::Filter::point;
@@ -52,6 +53,7 @@ struct Place {
 //   i32:5  f32:0.2  5  5u  1.5f      a number, with its type or as a C++ literal
 //   f32[1024]:FILL  f16[]:1,2,3      a buffer
 //   struct:1.0f,2,{3u8,4.0},4*0      a struct with natural alignment; struct[8]:… a buffer of them
+//   tensor_map:@0:f32[64x32]:box=32x8,swizzle=128   a box of a tensor; also strides, steps, nan
 //   hex:0a1b…  file:PATH             bytes
 //   @2  @name+16  null               the address of another buffer, or a handle
 //   tex2d:ramp[64x32]:linear,wrap    a texture of a fill, an image file or @another's image
@@ -64,6 +66,9 @@ Value parse_value(std::string_view option, std::string_view text,
 // Throws ValueProblem.
 bool is_image_kind(std::string_view kind);
 Value parse_image(std::string_view kind, std::string_view text);
+
+// "@0:f32[64x32]:box=32x8": the tensor, its sizes and its box. Throws ValueProblem.
+Value parse_tensor_map(std::string_view text);
 
 // Parses a list of C++-like literals, laid out as a struct. Throws ValueProblem.
 Value parse_struct(std::string_view text);

@@ -2,10 +2,10 @@
 #include "app/window/editor/code_sheet.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/document/editing/workbench.h"
 #include "app/document/text_lines.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -31,13 +31,6 @@ std::size_t find_row_end(std::string_view text, std::size_t begin, int columns)
         if (c == ' ' || c == ',' || c == '(' || c == ';') good = at + 1;
     }
     return text.size();
-}
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
 }
 
 } // namespace
@@ -167,9 +160,9 @@ const std::vector<CodeMatch>& CodeSheet::find(const std::string& needle)
     kept.searched = true;
     kept.needle = needle;
     kept.matches.clear();
-    const std::string wanted = lower(needle);
+    const std::string wanted = lower_case(needle);
     for (int i = 0; i < line_count() && !wanted.empty(); ++i) {
-        const std::string text = lower(line(i));
+        const std::string text = lower_case(line(i));
         for (std::size_t at = text.find(wanted); at != std::string::npos;
              at = text.find(wanted, at + wanted.size()))
             kept.matches.push_back({i, static_cast<std::uint32_t>(at),

@@ -1,20 +1,12 @@
 // Compares lower-case texts.
 #include "app/window/panels/search.h"
 
-#include <cctype>
 #include <string>
 
 #include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
-
-std::string lower_case(std::string_view text)
-{
-    std::string lower(text);
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower;
-}
 
 } // namespace
 

@@ -2,18 +2,12 @@
 #include "compute/labs/guess/roles.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+
+#include "compute/text.h"
 
 namespace lanescope::labs {
 namespace {
-
-std::string lower(std::string_view text)
-{
-    std::string all(text);
-    for (char& c : all) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return all;
-}
 
 template <class Visit>
 bool any_word(std::string_view words, Visit&& visit)
@@ -85,14 +79,14 @@ const Slider* find(const Rows& rows, std::string_view name)
 
 bool named(std::string_view name, std::string_view words)
 {
-    const std::string low = lower(name);
+    const std::string low = lower_case(name);
     return any_word(words,
                     [&](std::string_view word) { return low.find(word) != std::string::npos; });
 }
 
 bool is_one_of(std::string_view name, std::string_view words)
 {
-    const std::string low = lower(name);
+    const std::string low = lower_case(name);
     return any_word(words, [&](std::string_view word) { return low == word; });
 }
 

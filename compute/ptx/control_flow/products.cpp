@@ -27,8 +27,10 @@ void for_each_register(const Operand& operand, const Visit& visit)
 bool leaves_rounding(const Instruction& in)
 {
     const Type type = in.modifiers.type();
-    if (type != Type::f32 && type != Type::f64 && type != Type::f16 && type != Type::f16x2)
+    if (type != Type::f32 && type != Type::f64 && type != Type::f16 && type != Type::f16x2 &&
+        type != Type::f32x2)
         return false;
+    if (in.modifiers.type_count() != 1) return false; // add.f32.f16 is an instruction of its own
     if (in.operands.size() != 3 || in.operands[0].kind != Kind::reg) return false;
     for (const Word word : {Word::rn, Word::rz, Word::rm, Word::rp})
         if (in.has(word)) return false;
@@ -36,6 +38,15 @@ bool leaves_rounding(const Instruction& in)
         if (in.operands[i].kind != Kind::reg && in.operands[i].kind != Kind::immediate)
             return false;
     return true;
+}
+
+// A product by itself, or as the last step of a quotient: div.full and div.approx multiply by a
+// reciprocal.
+bool is_product(const Instruction& in)
+{
+    const bool divides = in.op == Op::div && in.modifiers.type() == Type::f32 &&
+                         (in.has(Word::full) || in.has(Word::approx));
+    return in.op == Op::mul || divides;
 }
 
 class Fusion {
@@ -61,7 +72,7 @@ public:
                     written_[index(reg)] = i;
                     product_of_[index(reg)] = none;
                 });
-            if (in.op == Op::mul && leaves_rounding(in) && !in.guard && !in.has(Word::sat))
+            if (is_product(in) && leaves_rounding(in) && !in.guard && !in.has(Word::sat))
                 product_of_[index(in.operands[0].reg)] = i;
         }
         for (int i = block.begin; i < block.end; ++i)
@@ -129,6 +140,8 @@ private:
         if (sum.op == Op::sub) (place == 1 ? c : a).negated = true;
         sum.op = Op::fma;
         sum.modifiers.add(Word::rn);
+        for (const Word kind : {Word::full, Word::approx})
+            if (mul.has(kind)) sum.modifiers.add(kind); // the product is a quotient
         sum.operands = {sum.operands[0], std::move(a), mul.operands[2], std::move(c)};
     }
 

@@ -39,6 +39,15 @@ enum class Type : std::uint8_t {
     // Two packed FP8 values (conversions only).
     e4m3x2,
     e5m2x2,
+    // Small formats that only conversions name: two FP4 values in a byte, two FP6 values or scale
+    // factors in 16 bits.
+    e2m1x2,
+    e2m3x2,
+    e3m2x2,
+    ue8m0x2,
+    f32x2, // two f32 in a 64-bit register
+    s2,    // cvt.pack only
+    u2,
 };
 
 // Size of one value of the type in memory; a predicate counts as 1.
@@ -75,6 +84,8 @@ public:
     Type type(int index) const { return types_[static_cast<std::size_t>(index)]; }
     int type_count() const { return count_; }
 
+    // Matrix instructions: m, n and k of the shape, .m64n8k16; zero if there is none.
+    std::array<std::uint16_t, 3> shape{};
     Space space = Space::none;  // none: not specified
     std::uint8_t elements = 1;  // .v2, .v4, .v8
     std::string_view not_run{}; // a valid PTX modifier that the lockstep machine does not support

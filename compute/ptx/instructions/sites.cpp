@@ -139,6 +139,26 @@ std::vector<int> reached(const Module& module, std::string_view kernel, bool lau
 
 } // namespace
 
+namespace {
+
+// Bulk copies; the width is the unit of their sizes.
+std::optional<SiteKind> bulk_kind(const Instruction& instruction)
+{
+    constexpr int unit_bytes = 16;
+    switch (instruction.op) {
+    case Op::bulk_load: return SiteKind{trace::Op::load, trace::Space::global, unit_bytes};
+    case Op::bulk_store: return SiteKind{trace::Op::store, trace::Space::global, unit_bytes};
+    case Op::bulk_reduce: return SiteKind{trace::Op::reduction, trace::Space::global, unit_bytes};
+    case Op::tensor_copy:
+        return SiteKind{instruction.has(Word::bulk_group) ? trace::Op::store : trace::Op::load,
+                        trace::Space::global, unit_bytes};
+    case Op::tensor_reduce: return SiteKind{trace::Op::reduction, trace::Space::global, unit_bytes};
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
 int matrix_rows(const Instruction& instruction)
 {
     return instruction.has(Word::x4) ? 32 : instruction.has(Word::x2) ? 16 : 8;
@@ -149,6 +169,7 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
     const Modifiers& modifiers = instruction.modifiers;
     SiteKind kind;
     if (const auto image = image_kind(instruction)) return image;
+    if (const auto bulk = bulk_kind(instruction)) return bulk;
     switch (form_of(instruction.op).effect) {
     case Effect::branches:
         if (instruction.op == Op::bra && !instruction.guard) return std::nullopt;

@@ -8,6 +8,8 @@
 // - tex, tld4, suld and sust;
 // - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not
 //   counted);
+// - bulk copies (cp.async.bulk, cp.reduce.async.bulk) from or to global memory, which only the
+//   lockstep machine counts;
 // - ldmatrix and stmatrix: each lane that points to a matrix row moves its 16 bytes;
 // - branches with a choice: bra with a guard, and brx.idx. A guarded ret or exit is not a site.
 // A call through a pointer can reach every device function of the module.

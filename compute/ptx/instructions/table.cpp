@@ -250,9 +250,29 @@ struct Meaning {
     Type type = Type::none;
     Space space = Space::none;
     std::uint8_t elements = 0;
+    std::array<std::uint16_t, 3> shape{};
 
     constexpr std::string_view text() const { return {letters.data() + begin, bytes}; }
 };
+
+// The numbers of "m64n8k16"; zeros if the word is not a matrix shape.
+constexpr std::array<std::uint16_t, 3> shape_of(std::string_view word)
+{
+    constexpr std::string_view letters_of_shape = "mnk";
+    std::array<std::uint16_t, 3> shape{};
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (word.empty() || word[0] != letters_of_shape[i]) return {};
+        word.remove_prefix(1);
+        std::uint16_t value = 0;
+        while (!word.empty() && word[0] >= '0' && word[0] <= '9') {
+            value = static_cast<std::uint16_t>(value * 10 + (word[0] - '0'));
+            word.remove_prefix(1);
+        }
+        if (value == 0) return {};
+        shape[i] = value;
+    }
+    return word.empty() ? shape : std::array<std::uint16_t, 3>{};
+}
 
 constexpr Space space_of(std::string_view word)
 {
@@ -277,6 +297,7 @@ constexpr Meaning meaning_of(std::string_view word)
     if (word == "s16x2") meaning.type = Type::s16;
     if (word.size() == 2 && word[0] == 'v')
         meaning.elements = static_cast<std::uint8_t>(word[1] - '0');
+    meaning.shape = shape_of(word);
     return meaning;
 }
 
@@ -345,6 +366,7 @@ void add(InGroup word, Modifiers& modifiers)
     if (meaning.type != Type::none) modifiers.add(meaning.type);
     if (meaning.space != Space::none) modifiers.space = meaning.space;
     if (meaning.elements != 0) modifiers.elements = meaning.elements;
+    if (meaning.shape[0] != 0) modifiers.shape = meaning.shape;
     if (word.runs == 0) modifiers.not_run = meaning.text();
 }
 

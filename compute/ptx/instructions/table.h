@@ -46,6 +46,7 @@ enum class Unit : std::uint8_t {
     image,
     matrix,
     barrier_object, // mbarrier
+    bulk_copy,      // cp.async.bulk, st.async and the like
     video,          // on bytes and halves of registers
     refused,        // unsupported: see Form::reason
 };

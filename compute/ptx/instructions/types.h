@@ -44,6 +44,13 @@ constexpr std::array type_rows{
     TypeRow{"b1", Type::b1, 1},
     TypeRow{"e4m3x2", Type::e4m3x2, 2},
     TypeRow{"e5m2x2", Type::e5m2x2, 2},
+    TypeRow{"e2m1x2", Type::e2m1x2, 1},
+    TypeRow{"e2m3x2", Type::e2m3x2, 2},
+    TypeRow{"e3m2x2", Type::e3m2x2, 2},
+    TypeRow{"ue8m0x2", Type::ue8m0x2, 2},
+    TypeRow{"f32x2", Type::f32x2, 8},
+    TypeRow{"s2", Type::s2, 1},
+    TypeRow{"u2", Type::u2, 1},
     // Matrix instructions name the type of one element; a 32-bit register holds four of them.
     TypeRow{"e4m3", Type::e4m3x2, 2},
     TypeRow{"e5m2", Type::e5m2x2, 2},

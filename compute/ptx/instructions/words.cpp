@@ -78,11 +78,8 @@ std::string_view reason_of_word(std::string_view word)
 {
     if (word == "shared::cluster") return "it copies to shared memory of the block itself alone";
     if (word == "u32") return "only 64-bit addresses are supported";
-    if (word == "b128") return "atomics on 128 bits are not supported";
-    if (word == "v2" || word == "v4" || word == "v8") return "vectors are not supported here";
-    for (std::string_view small : {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2", "ue8m0"})
-        if (word.starts_with(small))
-            return "floating-point numbers of this size are not supported here";
+    if (word.ends_with("x4"))
+        return "the PTX manual does not say which random bits round each of the four values";
     return "this modifier is not supported";
 }
 

@@ -284,6 +284,7 @@ private:
     std::optional<MemoryProbe> memory(int site, SiteKind kind, const Instruction& instruction) const
     {
         const Form& form = form_of(instruction.op);
+        if (form.unit == Unit::bulk_copy) return std::nullopt;
         const int source = form.effect == Effect::copies ? 1 : form.address;
         const Operand& operand = instruction.operands[source];
         MemoryProbe probe{.site = site,

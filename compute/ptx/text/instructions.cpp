@@ -10,6 +10,23 @@
 #include "compute/ptx/text/parse_error.h"
 
 namespace lanescope::ptx {
+namespace {
+
+// SIMD video instructions that row functions execute in their plain forms.
+bool is_simd_video(Op op)
+{
+    switch (op) {
+    case Op::vabsdiff2:
+    case Op::vabsdiff4:
+    case Op::vmin2:
+    case Op::vmax2:
+    case Op::vmin4:
+    case Op::vmax4: return true;
+    default: return false;
+    }
+}
+
+} // namespace
 
 void Parser::instruction()
 {
@@ -40,7 +57,7 @@ void Parser::instruction()
     parsed.op = form.op;
     parsed.modifiers = reading.modifiers;
 
-    takes_parts_ = form.unit == Unit::video;
+    takes_parts_ = form.unit == Unit::video || is_simd_video(form.op);
     const int index = static_cast<int>(function_->instructions.size());
     if (form.effect == Effect::calls) {
         call_operands(parsed);

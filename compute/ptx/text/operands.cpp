@@ -1,6 +1,8 @@
 // Operands of instructions: registers, immediates, symbols, addresses, vectors and pairs.
 #include "compute/ptx/text/parser.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/words.h"
@@ -102,8 +104,19 @@ Operand Parser::special_register(const Token& name)
     Operand result;
     result.kind = Operand::Kind::special;
     result.symbol = name.text.substr(1);
-    if (lexer_.peek().kind == Token::Kind::dotted)
+    if (lexer_.peek().kind == Token::Kind::dotted) {
         result.symbol += "." + std::string(lexer_.take().text);
+    } else if (std::ranges::find(words_, "v4") != words_.end() &&
+               is_special_register(result.symbol + ".x")) {
+        // A vector: mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;
+        Operand vector;
+        vector.kind = Operand::Kind::vector;
+        for (const char* axis : {".x", ".y", ".z", ".w"}) {
+            vector.elements.push_back(result);
+            vector.elements.back().symbol += axis;
+        }
+        return vector;
+    }
     if (!is_special_register(result.symbol))
         throw ParseError(name.line, fmt::format("register '%{}' is not declared", result.symbol));
     return result;

@@ -108,6 +108,8 @@ int lowest_version(const Module& module)
             const std::string_view words = opcode(module, instruction);
             for (const Row& row : instructions)
                 if (row.version > lowest && fits(row.text, words)) lowest = row.version;
+            const bool extreme = instruction.op == Op::min || instruction.op == Op::max;
+            if (extreme && instruction.operands.size() == 4) lowest = std::max(lowest, 88);
             for (const Operand& operand : instruction.operands)
                 lowest = std::max(lowest, version_of(operand));
         }

@@ -130,12 +130,29 @@ private:
             if (operand.symbol.starts_with("ctaid")) use_.block_axes[axis] = true;
             use_.strides |= operand.symbol.starts_with("nctaid");
         }
-        if (form.address >= 0 && instruction.modifiers.space != Space::param &&
+        if (form.address >= 0 && form.unit != Unit::bulk_copy &&
+            instruction.modifiers.space != Space::param &&
             instruction.modifiers.space != Space::shared &&
             static_cast<std::size_t>(form.address) < instruction.operands.size())
             access(instruction, form,
                    marks_of(instruction.operands[static_cast<std::size_t>(form.address)]));
+        if (form.unit == Unit::bulk_copy) copy(instruction);
         if (form.unit == Unit::comparison) compare(instruction);
+    }
+
+    // Bulk copies between global and shared memory.
+    void copy(const Instruction& instruction)
+    {
+        const bool loads = instruction.op == Op::bulk_load;
+        if (!loads && instruction.op != Op::bulk_store && instruction.op != Op::bulk_reduce) return;
+        const Marks address = marks_of(instruction.operands[loads ? 1 : 0]);
+        for (std::size_t i = 0; i < use_.parameters.size() && i < max_parameters; ++i) {
+            ParameterUse& parameter = use_.parameters[i];
+            if (!(address >> i & 1) || parameter.bytes != 8) continue;
+            parameter.read |= loads;
+            parameter.written |= instruction.op == Op::bulk_store;
+            parameter.updated |= instruction.op == Op::bulk_reduce;
+        }
     }
 
     void access(const Instruction& instruction, const Form& form, Marks address)

@@ -122,7 +122,10 @@ void AccessChecks::block_begins(Executor& x)
 
 void AccessChecks::block_ends(Executor& x)
 {
-    if (launch_.clustered()) leave_cluster(*x.block);
+    if (launch_.clustered()) {
+        if (races_) check_last_accesses(x);
+        leave_cluster(*x.block);
+    }
     order_.block_ends(*x.block);
     undefined_.block_ends(x);
     shared_.erase(x.block->linear);
@@ -151,6 +154,11 @@ void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
 void AccessChecks::fence(Executor& x, const Instruction& in)
 {
     const ptx::Instruction& source = x.source(in);
+    if (source.op == ptx::Op::fence_proxy_async) {
+        if (source.modifiers.space != ptx::Space::global)
+            order_.proxy_fence(*x.block, x.warp->index);
+        return;
+    }
     const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
                             !source.has(ptx::Word::release);
     order_.fence(*x.block, x.warp->index, {!is_of_block(source), sequential});
@@ -207,6 +215,39 @@ void AccessChecks::cluster_passes(Executor&, const Block& block, const Warp& war
     order_.meet(block, warp.index, lanes | warp.exited);
 }
 
+// A block must not end before the last access of another one to its shared memory, whatever their
+// order was here. Barrier objects and atomics are left out: what follows them shows their end.
+void AccessChecks::check_last_accesses(Executor& x) const
+{
+    Block& ending = *x.block;
+    const auto is_known = [&](const Touch& touch) {
+        return std::ranges::any_of(ending.warps, [&](const Warp& warp) {
+            return order_.knows(ending, warp.index, touch.block, touch.warp, touch.tick);
+        });
+    };
+    const Cells& cells = shared_.at(ending.linear);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        for (const Touch& touch : cells[i].touches) {
+            if (touch.block == ending.linear || touch.strong || touch.bits == 0 || is_known(touch))
+                continue;
+            const auto byte = static_cast<std::size_t>(lowest_bit(touch.bits));
+            const Dim3 index = index_of(launch_, touch.block);
+            x.block = x.cluster[cluster_place(launch_, index).rank]; // the fault's block
+            trace::Fault fault = x.fault_at(
+                *touch.function, *touch.instruction, x.block->warps[touch.warp],
+                touch.lanes[byte] & ~several, "race",
+                fmt::format("{} shared memory of block {} at {:#x}, which may have ended before: "
+                            "a cluster.sync() is missing between this access and the end of that "
+                            "block",
+                            verb(touch.op), text(ending.index), i * cell_bytes + byte));
+            x.block = &ending;
+            fault.address =
+                shared_window +
+                cluster_address(cluster_place(launch_, ending.index).rank, i * cell_bytes + byte);
+            throw device::KernelFault(std::move(fault));
+        }
+}
+
 void AccessChecks::check_started(Executor& x, const AccessEvent& event) const
 {
     const Block& owner = x.shared_block();
@@ -237,6 +278,7 @@ void AccessChecks::object_completes(Executor& x, Address object)
     Arrivals& all = arrivals_[{x.shared_block().linear, object}];
     all.previous = std::move(all.now);
     all.now.clear();
+    all.copied_before = all.copied;
 }
 
 void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
@@ -244,7 +286,11 @@ void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lane
     if (&x.shared_block() != x.block) return;
     const auto found = arrivals_.find({x.block->linear, object});
     const auto warp = static_cast<std::size_t>(x.warp->index);
-    if (found == arrivals_.end() || warp >= found->second.previous.size()) return;
+    if (found == arrivals_.end()) return;
+    if (found->second.copied_before != 0)
+        order_.learn(*x.block, x.warp->index, copier_of(*x.block, object),
+                     found->second.copied_before);
+    if (warp >= found->second.previous.size()) return;
     order_.meet(*x.block, x.warp->index, found->second.previous[warp] | lanes | x.warp->exited);
 }
 
@@ -255,6 +301,8 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_ && event.op == trace::Op::load)
         if (const auto pending = pending_copy(x, event)) report_copy(x, event, *pending);
+    if (races_ && is_shared && event.op != trace::Op::load) check_pending_products(x, event);
+    if (races_ && is_shared && !x.shared_block().bulk.copies.empty()) check_pending(x, event);
     if (waits(x, event)) return;
     const Block& owner = x.shared_block();
     if (races_ && &owner != x.block) check_started(x, event);
@@ -377,6 +425,9 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         cell.round = order_.rounds(*x.block);
         cell.forget_all();
     }
+    if (is_shared && !loads && &x.shared_block() == x.block &&
+        (x.launch.program.bulk_copies || x.launch.program.group_products))
+        note_generic(cell, mine);
     if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
     if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     for (std::size_t i = 0; i < cell.bits.size(); ++i) {
@@ -732,6 +783,7 @@ trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Tou
 void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touch& mine,
                                const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
+    if (theirs.by_copy) report_after_copy(x, event, theirs, common, base);
     const bool is_shared = event.space == ptx::Space::shared;
     const bool same_block = theirs.block == mine.block;
     const bool same_warp = same_block && theirs.warp == mine.warp;

@@ -34,8 +34,10 @@ public:
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
+    void operand_read(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
+    void bulk(Executor& executor, const BulkEvent& event) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
     void object_arrives(Executor& executor, Address object, std::uint32_t lanes) override;
     void object_completes(Executor& executor, Address object) override;
@@ -66,8 +68,10 @@ private:
         bool block_scope = false;   // strong access: synchronises only with threads of its block
         bool cluster_scope = false; // same with threads of its cluster
         bool is_volatile = false;
-        bool fenced = false;        // a store that follows a fence in its warp
-        std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
+        bool fenced = false;           // a store that follows a fence in its warp
+        std::uint32_t meetings = 0;    // number of meetings of the warp's lanes before it
+        bool by_copy = false;          // written by a bulk copy; `warp` is then a copier's number
+        std::uint8_t copying_warp = 0; // the warp that started that copy
         // Per byte: the first lane that touched it, plus `several` if
         // other lanes of `mask` did too.
         std::array<std::uint8_t, cell_bytes> lanes{};
@@ -78,7 +82,17 @@ private:
         }
         std::uint32_t lanes_of(std::uint64_t bytes) const;
     };
+    // Bytes of a cell that threads have stored through the generic proxy: bulk copies, which use
+    // another, see them only after a proxy fence.
+    struct GenericStore {
+        std::uint64_t bits = 0;
+        const Function* function = nullptr;
+        const Instruction* instruction = nullptr;
+        std::uint32_t tick = 0;
+        int warp = 0, lane = 0;
+    };
     struct Cell {
+        std::vector<GenericStore> generic; // shared memory of kernels with bulk copies
         std::uint64_t round = 0;   // shared memory: value of HappensBefore::rounds for the touches
         std::uint64_t written = 0; // shared memory: bytes ever written by this block
         std::vector<Touch> touches;
@@ -98,6 +112,30 @@ private:
     using Cells = std::vector<Cell>;
 
     void local(Executor& executor, const AccessEvent& event);
+    // bulk_checks.cpp
+    // One cell of a bulk copy, as an access by the thread that started it.
+    struct BulkCell;
+    template <class Use>
+    void for_bulk_cells(Executor& executor, const BulkCopy& copy, const BulkPiece& piece,
+                        ptx::Space space, Address begin, trace::Op op, const Use& use);
+    void start_reading(Executor& executor, const BulkCopy& copy, const BulkPiece& piece);
+    void start_writing(Executor& executor, const BulkCopy& copy, const BulkPiece& piece);
+    void read_by_copy(Executor& executor, const BulkCopy& copy, const BulkPiece& piece);
+    void written_by_copy(Executor& executor, const BulkCopy& copy, const BulkPiece& piece,
+                         std::uint32_t tick);
+    void write_global(Executor& executor, const BulkCopy& copy, const BulkPiece& piece);
+    void fill(Executor& executor, const BulkCopy& copy, const BulkPiece& piece);
+    void compare_bulk(Executor& executor, const BulkCell& cell);
+    void check_pending(Executor& executor, const AccessEvent& event) const;
+    void check_pending(Executor& executor, const BulkCopy& copy, std::uint64_t begin,
+                       std::uint64_t bytes, bool writes) const;
+    void check_proxy(Executor& executor, const BulkCopy& copy, const Cell& cell, std::uint64_t base,
+                     std::uint64_t bits) const;
+    static void note_generic(Cell& cell, const Touch& store);
+    [[noreturn]] void report_after_copy(Executor& executor, const AccessEvent& event,
+                                        const Touch& theirs, std::uint64_t common,
+                                        std::uint64_t base) const;
+
     void touch(Executor& executor, const AccessEvent& event, Touch& mine, std::uint64_t index,
                Cell& cell, const Allocation* allocation);
     // False if both are reads, or if both are marked as concurrent (strong or fenced).
@@ -106,6 +144,8 @@ private:
     bool scopes_exclude(const Touch& mine, const Touch& theirs) const;
     // Reports an access to a block that need not have started yet.
     void check_started(Executor& executor, const AccessEvent& event) const;
+    // Reports an access of another block that need not come before the end of this one.
+    void check_last_accesses(Executor& executor) const;
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
     // Same, for two lanes of one warp.
@@ -161,6 +201,11 @@ private:
                         const Touch& theirs, std::uint64_t common, std::uint64_t base);
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
                                   const PendingCopy& pending) const;
+    // product_checks.cpp
+    // Reports a store to shared memory that a pending wgmma reads.
+    void check_pending_products(Executor& executor, const AccessEvent& event) const;
+    // Reports an operand that a thread has stored without a proxy fence after it.
+    void check_proxy_of_operand(Executor& executor, const AccessEvent& event);
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
     trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
@@ -201,7 +246,10 @@ private:
     // Lanes that have arrived at an mbarrier, indexed by warp. Keyed by block and address.
     struct Arrivals {
         std::vector<std::uint32_t> now, previous; // in the current phase, and in the one before
+        std::uint32_t copied = 0;                 // number of bulk copies that have completed on it
+        std::uint32_t copied_before = 0;          // same, when the last complete phase ended
     };
+    static int copier_of(const Block& block, Address object);
     std::map<std::pair<std::uint64_t, Address>, Arrivals> arrivals_;
     std::vector<Doubt> doubts_;
     std::vector<trace::Fault> notes_;

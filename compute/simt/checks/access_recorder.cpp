@@ -115,6 +115,23 @@ void AccessRecorder::access(const Executor& x, const AccessEvent& event)
     group_->accesses.back().words += lines.count();
 }
 
+// One request per piece and line, since a copy may be longer than a warp's request.
+void AccessRecorder::bulk(const Executor& x, const BulkCopy& copy)
+{
+    for (const BulkPiece& piece : copy.pieces) {
+        const Address end = piece.filled ? piece.global : piece.global + piece.bytes;
+        for (Address at = piece.global; at < end;) {
+            if (recording_.overflows()) return;
+            constexpr auto line_bytes = static_cast<Address>(counting::line_bytes);
+            const Address next = std::min(end, (at / line_bytes + 1) * line_bytes);
+            Lines lines;
+            lines.add(at, next);
+            lines.append_to(words_of(x, lines.count()), copy.instruction->site);
+            at = next;
+        }
+    }
+}
+
 void AccessRecorder::begin_group(std::uint32_t number)
 {
     if (groups_.size() <= number) groups_.resize(number + std::size_t{1});

@@ -17,6 +17,7 @@ public:
     {
     }
     void access(const Executor& executor, const AccessEvent& event);
+    void bulk(const Executor& executor, const BulkCopy& copy);
     void barrier_opens(const Executor& executor);
     void block_ends(const Executor& executor);
 

@@ -404,6 +404,53 @@ void CountingObserver::image(Executor& x, const ImageEvent& event)
         assembled_counts_[event.instruction.site] += count;
 }
 
+namespace {
+
+// Each sector that a copy touches in global memory costs one transfer; adjacent pieces share one.
+counting::GlobalCost cost_of(const BulkCopy& copy)
+{
+    counting::GlobalCost cost;
+    std::uint64_t bytes = 0;
+    Address last = ~Address{0};
+    for (const BulkPiece& piece : copy.pieces) {
+        if (piece.filled || piece.bytes == 0) continue;
+        const Address end = piece.global + piece.bytes - 1;
+        const auto units = [&](int shift) {
+            const bool again = last != ~Address{0} && last >> shift == piece.global >> shift;
+            return static_cast<std::uint32_t>((end >> shift) - (piece.global >> shift) +
+                                              (again ? 0 : 1));
+        };
+        cost.sectors += units(5);
+        cost.lines += units(7);
+        bytes += piece.bytes;
+        last = end;
+    }
+    cost.ideal_sectors = static_cast<std::uint32_t>((bytes + 31) / 32);
+    cost.wavefronts = (cost.lines + 3) / 4;
+    return cost;
+}
+
+} // namespace
+
+void CountingObserver::bulk(Executor& x, const BulkEvent& event)
+{
+    const std::uint32_t site = event.copy.instruction->site;
+    if (event.stage != BulkEvent::Stage::starts || site == no_index) return;
+    const counting::GlobalCost cost = cost_of(event.copy);
+    trace::Counts& counts = counts_[site];
+    counts.executions += event.first ? 1 : 0;
+    ++counts.lanes;
+    ++counts.requests;
+    add_cost(counts, cost);
+    if (recorder_) recorder_->bulk(x, event.copy);
+    if (!covered_[static_cast<std::size_t>(trace_.sites[site].op)]) return;
+    trace::WarpCounts& warp = warp_counts(x);
+    ++warp.global_requests;
+    warp.global_sectors += cost.sectors;
+    warp.global_ideal_sectors += cost.ideal_sectors;
+    ++warp.memory_lanes;
+}
+
 void CountingObserver::count_assembled(const AccessEvent& event)
 {
     using trace::AssembledAs;

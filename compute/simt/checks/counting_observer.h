@@ -36,6 +36,7 @@ public:
     bool round_repeats(Executor& executor) override;
     void rounds(Executor& executor, std::uint64_t times) override;
     void image(Executor& executor, const ImageEvent& event) override;
+    void bulk(Executor& executor, const BulkEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;

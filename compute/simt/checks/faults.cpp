@@ -10,6 +10,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/lines.h"
+#include "compute/simt/checks/wrapped_indices.h"
 #include "compute/simt/machine/cluster.h"
 
 namespace lanescope::simt {
@@ -75,9 +76,23 @@ int parameter_of(const LaunchState& launch, const Allocation& allocation)
 
 namespace {
 
+// Describes an address near null, and names a full device heap as a possible cause.
+std::string describe_null(const Memory& memory)
+{
+    std::string text = "which is a null pointer or close to one";
+    if (const std::size_t request = memory.failed_heap_request(); request != 0)
+        text += fmt::format(
+            "; malloc({}) has returned null, because the device heap of {} is full: compare what "
+            "malloc returns with null, free memory, or enlarge the heap before the first launch "
+            "with cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)",
+            request, byte_count(memory.heap_limit()));
+    return text;
+}
+
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
-    if (address < 65536) return "which is a null pointer or close to one";
+    if (address < std::max<std::size_t>(65536, launch.memory.failed_heap_request()))
+        return describe_null(launch.memory);
     if (space_of(address) == ptx::Space::shared)
         return "which is an address of shared memory: such a pointer is valid only in its own "
                "block, and must not be passed to another grid";
@@ -160,10 +175,7 @@ Extent space_extent(const Executor& x, ptx::Space space)
     case ptx::Space::constant: return {x.launch.constants.size(), x.launch.constants.data()};
     case ptx::Space::param:
         return {x.launch.parameters.size(), const_cast<std::byte*>(x.launch.parameters.data())};
-    case ptx::Space::local: {
-        const Frame& top = x.warp->frames.back();
-        return {top.local_begin + top.function->local_bytes, nullptr};
-    }
+    case ptx::Space::local: return {local_end(*x.warp), nullptr};
     default: return {};
     }
 }
@@ -207,17 +219,25 @@ trace::Fault Executor::fault_at(const Function& of, const Instruction& instructi
 void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,
                          ptx::Space space, int lane, std::uint64_t address, const Extent& extent)
 {
+    throw_span_out_of_bounds(x, in, access.op, space, lane, address, access.width_bytes, extent);
+}
+
+void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::Op op,
+                              ptx::Space space, int lane, std::uint64_t address,
+                              std::uint64_t bytes, const Extent& extent)
+{
     const Address generic =
         space == ptx::Space::shared ? shared_generic(x, address) : address + window(space);
     std::string where;
     int parameter = -1;
     std::uint64_t needed = 0;
     if (space == ptx::Space::global) {
-        where = where_global(x.launch, address);
+        const std::string wrap = wrapped_index_text(x, in, lane, address);
+        where = wrap.empty() ? where_global(x.launch, address) : "because its index " + wrap;
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)
-                needed = address - nearest->begin + access.width_bytes;
+                needed = address - nearest->begin + bytes;
         }
     } else if (extent.end == 0)
         where = "but there is none";
@@ -234,7 +254,7 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
         where = fmt::format("so that the last bytes lie past the end of its {}",
                             byte_count(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
-            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), byte_count(access.width_bytes),
+            fmt::format("{} {} of {} at {:#x}, {}", verb(op), byte_count(bytes),
                         space_name(x, space), space == ptx::Space::global ? generic : address,
                         where),
             parameter, needed);

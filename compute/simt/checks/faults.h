@@ -19,6 +19,11 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 [[noreturn]] void throw_out_of_bounds(const Executor& executor, const Instruction& instruction,
                                       const Access& access, ptx::Space space, int lane,
                                       std::uint64_t address, const Extent& extent);
+// Same, for `bytes` contiguous bytes that one thread loads, stores or updates.
+[[noreturn]] void throw_span_out_of_bounds(const Executor& executor, const Instruction& instruction,
+                                           trace::Op op, ptx::Space space, int lane,
+                                           std::uint64_t address, std::uint64_t bytes,
+                                           const Extent& extent);
 [[noreturn]] void throw_misaligned(const Executor& executor, const Instruction& instruction,
                                    const Access& access, ptx::Space space, int lane,
                                    std::uint64_t address);

@@ -172,6 +172,31 @@ void HappensBefore::fence(const Block& block, int index, Fence fence)
     if (fence.everywhere) warp.sequential_to_all = reported;
 }
 
+void HappensBefore::proxy_fence(const Block& block, int index)
+{
+    BlockClock& clock = this->clock(block);
+    WarpClock& warp = clock.warps[static_cast<std::size_t>(index)];
+    join(clock.proxy_fenced, warp.known);
+    const auto own = static_cast<std::size_t>(index);
+    if (clock.proxy_fenced.size() <= own) clock.proxy_fenced.resize(own + 1);
+    clock.proxy_fenced[own] = warp.tick++;
+}
+
+bool HappensBefore::is_proxy_fenced(const Block& block, int index, std::uint32_t tick) const
+{
+    const std::vector<std::uint32_t>& fenced = clock(block).proxy_fenced;
+    const auto own = static_cast<std::size_t>(index);
+    return own < fenced.size() && fenced[own] >= tick;
+}
+
+void HappensBefore::learn(const Block& block, int index, int copier, std::uint32_t tick)
+{
+    std::vector<std::uint32_t>& known = clock(block).warps[static_cast<std::size_t>(index)].known;
+    const auto number = static_cast<std::size_t>(copier);
+    if (known.size() <= number) known.resize(number + 1);
+    known[number] = std::max(known[number], tick);
+}
+
 Released HappensBefore::released(const Block& block, int index) const
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
@@ -247,9 +272,10 @@ bool HappensBefore::knows(const Block& block, int index, std::uint64_t other_blo
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     const auto other = static_cast<std::size_t>(other_warp);
-    if (other_block == block.linear) return other_warp == index || warp.known[other] >= tick;
+    if (other_block == block.linear)
+        return other_warp == index || (other < warp.known.size() && warp.known[other] >= tick);
     const std::vector<std::uint32_t>* found = find(warp.foreign, other_block);
-    return found != nullptr && (*found)[other] >= tick;
+    return found != nullptr && other < found->size() && (*found)[other] >= tick;
 }
 
 std::uint64_t HappensBefore::rounds(const Block& block) const

@@ -48,6 +48,14 @@ public:
     };
     void fence(const Block& block, int warp, Fence fence);
 
+    // A fence between the generic and the asynchronous proxy, for shared memory.
+    void proxy_fence(const Block& block, int warp);
+    // Returns true if such a fence has followed that tick of the warp.
+    bool is_proxy_fenced(const Block& block, int warp, std::uint32_t tick) const;
+    // Bulk copies that complete on one mbarrier count ticks like a warp, with a number above those
+    // of the block's warps. The warp has waited for the copies up to that tick.
+    void learn(const Block& block, int warp, int copier, std::uint32_t tick);
+
     // Knowledge released by the warp's last fences; empty if there was none.
     Released released(const Block& block, int warp) const;
     bool has_fenced(const Block& block, int warp) const;
@@ -94,6 +102,7 @@ private:
     };
     struct BlockClock {
         std::vector<WarpClock> warps;
+        std::vector<std::uint32_t> proxy_fenced; // indexed by warp: ticks before a proxy fence
         std::uint64_t rounds = 0;
     };
     // Cached, because most accesses come from the same block as the one before.

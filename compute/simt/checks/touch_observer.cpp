@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compute/ptx/text/lines.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -26,6 +27,28 @@ void TouchObserver::access(Executor& x, const AccessEvent& event)
         const std::uint64_t address = event.address(lowest_lane(rest));
         if (const Allocation* allocation = x.launch.memory.find(address))
             note(*allocation, address, address + static_cast<std::uint64_t>(event.width_bytes));
+    }
+}
+
+void TouchObserver::bulk(Executor& x, const BulkEvent& event)
+{
+    const BulkCopy& copy = event.copy;
+    const bool loads = copy.route == BulkRoute::to_shared;
+    if (event.stage != BulkEvent::Stage::starts || (!loads && copy.route != BulkRoute::to_global))
+        return;
+    for (const BulkPiece& piece : copy.pieces) {
+        const Allocation* const allocation =
+            piece.filled ? nullptr : x.launch.memory.find(piece.global);
+        if (allocation == nullptr) continue;
+        Noted& touched = touched_.at(*allocation);
+        if (loads)
+            note_line(x, *copy.instruction, touched.last_reader, touched.reader);
+        else
+            note_line(x, *copy.instruction, touched.last_writer, touched.writer);
+        trace::Touched::Range& range = loads                    ? touched.read
+                                       : copy.reduce == nullptr ? touched.written
+                                                                : touched.updated;
+        range.add(piece.global, piece.global + piece.bytes);
     }
 }
 

@@ -12,6 +12,7 @@ class TouchObserver : public Observer {
 public:
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
+    void bulk(Executor& executor, const BulkEvent& event) override;
 
     // Adds this core's ranges. Not thread-safe: call for one observer after another.
     void merge_into(trace::Trace& trace) const;

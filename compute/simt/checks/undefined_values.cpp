@@ -192,7 +192,8 @@ void UndefinedValues::hold(Executor& x, const AccessEvent& event,
     values.root = root.empty() ? values.origin : root;
     const ptx::Operand& target = source.operands[0];
     if (matrix || target.kind != ptx::Operand::Kind::vector) {
-        const Lanes all = source.op == Op::ldmatrix ? full_mask : lanes[0];
+        const Lanes all =
+            source.op == Op::ldmatrix || source.op == Op::wgmma ? full_mask : lanes[0];
         for_registers(target, [&](std::size_t reg) { values.registers[reg] |= all; });
     } else {
         for (std::size_t i = 0; i < target.elements.size() && i < lanes.size(); ++i)
@@ -242,6 +243,7 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     Lanes from = 0;
     for (std::size_t i = 1; i < source.operands.size(); ++i)
         if (source.operands[i].kind != ptx::Operand::Kind::address) from |= of(i);
+    if (source.op == Op::wgmma) from |= of(0) & predicate(x, source.operands[3]);
     if (from == 0) return 0;
     const bool predicates = source.modifiers.type() == ptx::Type::pred;
     switch (source.op) {
@@ -264,7 +266,9 @@ std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
     case Op::match:
     case Op::redux:
     case Op::mma:
+    case Op::mma_sp:
     case Op::wmma_mma:
+    case Op::wgmma:
     case Op::movmatrix: return (from & mask) != 0 ? mask : 0;
     default: return from & mask;
     }

@@ -743,6 +743,8 @@ private:
                 if (event == trace.events.end() || event->position != found->position)
                     return cut("a write that was not found again", place, type);
                 const auto number = static_cast<std::uint32_t>(event - trace.events.begin());
+                if (event->addresses == ~std::size_t{0})
+                    return cut("a copy that is not followed", place, type);
                 return stored({l, found->block, number, found->lane, found->position}, place, type);
             }
             // Before this launch: the value left by the previous one, unless the host has changed
@@ -949,11 +951,22 @@ private:
                                        : before_store(at, place, type);
             source(number, old);
             const std::size_t first = in.op == ptx::Op::atom ? 2 : 1;
+            const Access& access = event.function->accesses[event.decoded().extra];
+            const auto element = static_cast<std::size_t>(
+                (place.address - trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)]) /
+                access.element_bytes);
             for (std::size_t i = first; i < in.operands.size() && i < first + 2; ++i)
-                source(number, operand(at, in.operands[i], -1));
+                source(number, operand(at, element_of(in.operands[i], element), -1));
             atomics_.push_back(number);
         });
         return number;
+    }
+
+    // The element of a vector, or an operand that is none.
+    static const ptx::Operand& element_of(const ptx::Operand& operand, std::size_t element)
+    {
+        const bool has = operand.kind == OperandKind::vector && element < operand.elements.size();
+        return has ? operand.elements[element] : operand;
     }
 
     // Value at the place before the block's event.
@@ -977,8 +990,10 @@ private:
         node.kind = NodeKind::undefined;
         node.type = type;
         node.bytes = place.bytes;
-        node.name = place.space == ptx::Space::shared ? "shared memory that nothing has written"
-                                                      : "local memory that nothing has written";
+        const bool copied = slicer_.timelines_[at.launch]->launch().program.bulk_copies;
+        node.name = place.space != ptx::Space::shared ? "local memory that nothing has written"
+                    : copied ? "shared memory that a bulk copy may have filled"
+                             : "shared memory that nothing has written";
         return add(std::move(node));
     }
 
@@ -1196,7 +1211,7 @@ private:
         const ptx::Form& form = ptx::form_of(in.op);
         using ptx::Op;
         if (in.op == Op::ld || in.op == Op::ldu) return follow_load(at, number, element);
-        if (in.op == Op::atom) return follow_atomic(at, number);
+        if (in.op == Op::atom) return follow_atomic(at, number, element);
         if (in.op == Op::shfl) return follow_shuffle(at, number, element);
         if (in.op == Op::suld) return follow_surface_load(at, number, element);
         if (in.op == Op::mov && in.operands[1].kind == OperandKind::special) {
@@ -1221,7 +1236,8 @@ private:
         const bool together = form.unit == ptx::Unit::warp || form.unit == ptx::Unit::matrix;
         if (in.op == Op::ldmatrix || in.op == Op::wmma_load_a || in.op == Op::wmma_load_b ||
             in.op == Op::wmma_load_c || in.op == Op::call || in.op == Op::addc ||
-            in.op == Op::subc || in.op == Op::madc || form.unit == ptx::Unit::barrier) {
+            in.op == Op::subc || in.op == Op::madc || in.op == Op::wgmma ||
+            form.unit == ptx::Unit::barrier) {
             become(number, NodeKind::cut);
             slice_.nodes[static_cast<std::size_t>(number)].name =
                 fmt::format("not followed through {}", form.name);
@@ -1466,7 +1482,7 @@ private:
     }
 
     // atom returns the old value.
-    void follow_atomic(const At& at, int number)
+    void follow_atomic(const At& at, int number, int element)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
         const Trace& trace = *held;
@@ -1476,13 +1492,14 @@ private:
         Place place;
         place.space = event.space;
         place.bytes = access.element_bytes;
-        place.address = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)];
+        const auto first = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)];
+        place.address = first + static_cast<Address>(element * access.element_bytes);
         place.block = at.block;
         const ptx::Type type = slice_.nodes[static_cast<std::size_t>(number)].type;
         int below = -1;
         for (int lane = at.lane - 1; lane >= 0 && below < 0; --lane)
             if ((event.mask >> lane & 1u) != 0 &&
-                trace.lanes[event.addresses + static_cast<std::size_t>(lane)] == place.address)
+                trace.lanes[event.addresses + static_cast<std::size_t>(lane)] == first)
                 below = lane;
         source(number,
                below >= 0 ? stored({at.launch, at.block, at.event, below, at.position}, place, type)
@@ -1752,7 +1769,11 @@ std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
         case Op::mul: value = high ? own : a * b; break;
         case Op::mad: value = high ? own : a * b + c; break;
         case Op::fma:
-            value = std::fma(in.operands[1].negated ? -a : a, b, in.operands[3].negated ? -c : c);
+            value = in.operands[1].negated ? -a : a;
+            if (in.has(ptx::Word::full) || in.has(ptx::Word::approx)) // a fused quotient
+                value = value / b + (in.operands[3].negated ? -c : c);
+            else
+                value = std::fma(value, b, in.operands[3].negated ? -c : c);
             break;
         case Op::neg: value = -a; break;
         case Op::abs: value = std::abs(a); break;

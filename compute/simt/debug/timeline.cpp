@@ -73,6 +73,18 @@ public:
             write(allocation, address + static_cast<Address>(event.width_bytes) - 1);
         }
     }
+    void bulk(Executor&, const BulkEvent& event) override
+    {
+        if (event.stage != BulkEvent::Stage::writes || event.copy.route != BulkRoute::to_global)
+            return;
+        for (const BulkPiece& piece : event.copy.pieces) {
+            const Allocation* const allocation = timeline_.launch_.memory.find(piece.global);
+            if (allocation == nullptr || piece.bytes == 0) continue;
+            for (Address at = piece.global; at < piece.global + piece.bytes; at += kept_page_bytes)
+                write(allocation, at);
+            write(allocation, piece.global + piece.bytes - 1);
+        }
+    }
     void surface_store(Executor&, const SurfaceStore& store) override
     {
         const auto [found, is_new] = images_.try_emplace(store.handle, 0);
@@ -204,6 +216,21 @@ public:
             const Address address = event.address(lane);
             if (address < end && address + static_cast<Address>(event.width_bytes) > place_.address)
                 found = {position_of(walk_, x), x.block->linear, x.warp->index, lane};
+        }
+    }
+    void bulk(Executor& x, const BulkEvent& event) override
+    {
+        const bool writes =
+            event.stage == BulkEvent::Stage::writes || event.stage == BulkEvent::Stage::fills;
+        const bool to_global = event.copy.route == BulkRoute::to_global;
+        const ptx::Space space = to_global ? ptx::Space::global : ptx::Space::shared;
+        if (place_.surface != 0 || !writes || place_.space != space) return;
+        if (!to_global && x.block->linear != place_.block) return;
+        const Address end = place_.address + static_cast<Address>(place_.bytes);
+        for (const BulkPiece& piece : event.copy.pieces) {
+            const Address address = to_global ? piece.global : piece.shared;
+            if (address < end && address + piece.bytes > place_.address)
+                found = {position_of(walk_, x), x.block->linear, event.copy.warp, event.copy.lane};
         }
     }
     void surface_store(Executor& x, const SurfaceStore& store) override

@@ -109,7 +109,7 @@ void Walk::settle()
         Block& block = *state_.running;
         if (state_.warp == static_cast<int>(block.warps.size())) { // end of a round
             if (block.finished()) {
-                for (Observer* observer : executor_.observers) observer->block_ends(executor_);
+                end_block(executor_);
                 idle_ = std::move(state_.running);
                 state_.running.reset();
                 ++state_.blocks_ended;

@@ -116,10 +116,38 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
     return {};
 }
 
+// True for lop3 with a predicate: lop3.and, lop3.or.
+bool combines_predicate(ptx::Op op)
+{
+    return op == ptx::Op::lop3_and || op == ptx::Op::lop3_or;
+}
+
+// True if a SIMD video instruction, such as vabsdiff4, needs more than its row function computes:
+// saturation, or parts of its operands.
+bool needs_video_unit(const ptx::Instruction& in)
+{
+    using ptx::Op;
+    switch (in.op) {
+    case Op::vabsdiff2:
+    case Op::vabsdiff4:
+    case Op::vmin2:
+    case Op::vmax2:
+    case Op::vmin4:
+    case Op::vmax4: break;
+    default: return false;
+    }
+    return in.has(ptx::Word::sat) ||
+           std::ranges::any_of(in.operands, [](const ptx::Operand& operand) {
+               return operand.negated || (operand.kind == Kind::reg && operand.bits != 0);
+           });
+}
+
 } // namespace
 
 bool FunctionDecoder::arithmetic(const ptx::Instruction& in, Instruction& out)
 {
+    if (combines_predicate(in.op)) return lookup_with_predicate(in, out);
+    if (needs_video_unit(in)) return video(in, out);
     if (const auto known = folded(source, static_cast<int>(out.source), in))
         return arithmetic(*known, out);
     const auto operation = find_row_operation(in, shared.program.isa);
@@ -175,8 +203,36 @@ bool FunctionDecoder::is_wider(const ptx::Operand& operand, ptx::Type type) cons
     return operand.kind == Kind::reg && lane_bytes(type) == 4 && register_bytes(operand.reg) == 8;
 }
 
+// lop3.and.b32 d|p, a, b, c, table, q: d is the result of lop3, and p is (d != 0) and q.
+bool FunctionDecoder::lookup_with_predicate(const ptx::Instruction& in, Instruction& out)
+{
+    const ptx::Operand& pair = in.operands[0];
+    if (pair.kind != Kind::pair) refuse(in, "its results are a register and a predicate: d|p");
+    const bool named = pair.elements[0].kind != Kind::sink;
+    ptx::Instruction lookup = synthetic(in, ptx::Op::lop3, ptx::Type::b32);
+    lookup.operands[0] = pair.elements[0];
+    lookup.operands.pop_back();
+    Instruction first = out;
+    first.counted = 0;
+    first.site = no_index;
+    if (!arithmetic(lookup, first)) refuse(in);
+    function.code.push_back(first);
+
+    ptx::Operand zero;
+    zero.kind = Kind::immediate;
+    zero.immediate_type = ptx::Type::s64;
+    ptx::Instruction test = synthetic(in, ptx::Op::setp, ptx::Type::b32);
+    test.modifiers.add(ptx::Word::ne);
+    test.modifiers.add(in.op == ptx::Op::lop3_and ? ptx::Word::bit_and : ptx::Word::bit_or);
+    test.operands = {pair.elements[1], named ? pair.elements[0] : zero, zero, in.operands[5]};
+    if (!arithmetic(test, out)) refuse(in);
+    if (!named) out.a = scratch();
+    return true;
+}
+
 int FunctionDecoder::added_instructions(const ptx::Instruction& in) const
 {
+    if (combines_predicate(in.op)) return 1;
     if (in.op != ptx::Op::cvt) return 0;
     const auto operation = find_row_operation(in, shared.program.isa);
     if (!operation) return 0;
@@ -209,15 +265,15 @@ bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
 {
     auto operation = find_row_operation(in, shared.program.isa);
     if (!operation) return false;
+    if (static_cast<int>(in.operands.size()) != 1 + operation->source_count)
+        refuse(in, "it has too many or too few operands");
     if (added_instructions(in) == 0) {
         row_operation(in, out, *operation);
         return true;
     }
-    if (static_cast<int>(in.operands.size()) != 1 + operation->source_count)
-        refuse(in, "it has too many or too few operands");
-    // Scratch rows: one per source, and one for the result.
+    // Scratch rows: one for each of three sources, and one for the result.
     constexpr std::uint32_t row_bytes = 4 * warp_lanes;
-    std::array<RowRef, 2> sources{no_row, no_row};
+    std::array<RowRef, 3> sources{no_row, no_row, no_row};
     for (std::size_t i = 1; i < in.operands.size(); ++i) {
         const ptx::Operand& operand = in.operands[i];
         const ptx::Type type = operation->sources[i - 1];
@@ -234,12 +290,13 @@ bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
     out.use(arithmetic_handlers());
     out.a = sources[0];
     out.b = sources[1];
+    out.c = sources[2];
     const ptx::Type to = operation->destinations[0];
     if (!is_wider(in.operands[0], to)) {
         out.d = destination_row(in, in.operands[0], to);
         return true;
     }
-    out.d = row_ref(scratch_row + 2 * row_bytes, RowBase::frame);
+    out.d = row_ref(scratch_row + 3 * row_bytes, RowBase::frame);
     function.code.push_back(out);
     // Signed integers are sign-extended, everything else zero-extended.
     const bool is_signed = to == ptx::Type::s8 || to == ptx::Type::s16 || to == ptx::Type::s32;

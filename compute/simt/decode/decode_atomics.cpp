@@ -1,5 +1,6 @@
 // atom, red and cp.async. Atomics whose results depend on the order force blocks to run in order.
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "compute/simt/decode/decoder.h"
@@ -27,6 +28,35 @@ std::optional<AtomicKind> kind_of(const ptx::Modifiers& modifiers)
     return std::nullopt;
 }
 
+// Why an atomic on a vector, or on halves that PTX updates only in vectors, is not valid; empty if
+// it is.
+std::string_view unsupported_vector(const ptx::Instruction& in, AtomicKind kind)
+{
+    using ptx::Type;
+    const Type type = in.modifiers.type();
+    const std::size_t elements = in.modifiers.elements;
+    const bool half = type == Type::f16 || type == Type::bf16;
+    const bool pair = type == Type::f16x2 || type == Type::bf16x2;
+    const bool extreme = kind == AtomicKind::min || kind == AtomicKind::max;
+    if (elements == 1)
+        return extreme && (half || pair) ? "PTX has it only for vectors" : std::string_view{};
+    if (in.modifiers.space == ptx::Space::shared)
+        return "vectors are updated in global memory only";
+    const bool known = type == Type::f32 ? kind == AtomicKind::add && elements <= 4
+                       : half            ? kind == AtomicKind::add || extreme
+                       : pair            ? (kind == AtomicKind::add || extreme) && elements <= 4
+                                         : false;
+    if (!known) return "there is no such atomic operation on vectors";
+    const auto fits = [&](const ptx::Operand& operand) {
+        return operand.kind == Kind::vector && operand.elements.size() == elements;
+    };
+    const std::size_t given = in.op == ptx::Op::atom ? 2 : 1;
+    const bool returns_vector =
+        in.op != ptx::Op::atom || fits(in.operands[0]) || in.operands[0].kind == Kind::sink;
+    return fits(in.operands[given]) && returns_vector ? std::string_view{}
+                                                      : "the number of values does not match";
+}
+
 } // namespace
 
 bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
@@ -42,7 +72,10 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     if (found.on_shared == nullptr ||
         in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
         refuse(in);
-    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    access.elements = in.modifiers.elements;
+    access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
+    if (const std::string_view why = unsupported_vector(in, *kind); !why.empty()) refuse(in, why);
     access.op = returns ? trace::Op::atomic : trace::Op::reduction;
     address(in, in.operands[first], access);
     access.atomic = found.on_shared;
@@ -58,19 +91,37 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
         *kind == AtomicKind::compare_and_swap || *kind == AtomicKind::exchange || only_reads;
     access.block_scope = in.has(ptx::Word::cta);
     access.cluster_scope = in.has(ptx::Word::cluster);
-    const ptx::Type row = lane_bytes(type) == 8 ? ptx::Type::b64 : ptx::Type::b32;
-    const auto operand = [&](std::size_t i) {
-        const ptx::Operand& value = in.operands[i];
+    const ptx::Type row = lane_bytes(type) == 16  ? ptx::Type::b128
+                          : lane_bytes(type) == 8 ? ptx::Type::b64
+                                                  : ptx::Type::b32;
+    const auto source = [&](const ptx::Operand& value) {
         return source_row(
             in, value,
             value.kind == Kind::immediate && lane_bytes(type) == lane_bytes(row) ? type : row);
     };
-    const bool wanted = returns && in.operands[0].kind == Kind::reg &&
-                        uses[static_cast<std::size_t>(in.operands[0].reg)] > 1;
-    if (returns && in.operands[0].kind == Kind::reg)
-        access.values[0] = destination_row(in, in.operands[0], row);
-    access.values[1] = operand(first + 1);
-    if (found.operands == 2) access.values[2] = operand(first + 2);
+    bool wanted = false;
+    const auto destination = [&](const ptx::Operand& value) {
+        if (value.kind == Kind::sink) return no_row;
+        const RowRef to = destination_row(in, value, row);
+        wanted = wanted || uses[static_cast<std::size_t>(value.reg)] > 1;
+        return to;
+    };
+    const ptx::Operand& result = in.operands[0];
+    if (access.elements > 1) {
+        // The rows of the old values are in an access of their own, before this one.
+        Access old;
+        for (std::size_t i = 0; i < access.elements; ++i) {
+            access.values[i] = source(given.elements[i]);
+            if (returns && result.kind == Kind::vector)
+                old.values[i] = destination(result.elements[i]);
+        }
+        function.accesses.push_back(old);
+    } else {
+        if (returns && (result.kind == Kind::reg || result.kind == Kind::sink))
+            access.values[0] = destination(result);
+        access.values[1] = source(given);
+        if (found.operands == 2) access.values[2] = source(in.operands[first + 2]);
+    }
 
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
@@ -84,7 +135,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
         shared.global_reductions.insert({*kind, access.element_bytes, extreme && is_signed});
     }
     if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
-    out.use(atomic_handlers());
+    out.use(access.elements > 1 ? vector_atomic_handlers() : atomic_handlers());
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
     function.accesses.push_back(access);
     return true;

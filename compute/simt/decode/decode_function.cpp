@@ -122,12 +122,14 @@ void FunctionDecoder::decode()
     }
     lay_out();
     flow = ptx::control_flow(shared.module, source);
+    early_uses = find_early_uses(source, flow);
     const Liveness liveness(source, flow);
     RegisterRows placed = place_registers(source, liveness, ptx::is_debug_text(shared.module.text));
     function.registers = std::move(placed.rows);
     function.carry_row = placed.carry;
     function.row_bytes = placed.bytes;
     function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
+    function.live_registers = placed.live;
     scratch_row = placed.scratch;
     if (std::uint64_t{function.row_bytes} + std::uint64_t{warp_lanes} * function.param_stride >
         max_frame_bytes)
@@ -169,6 +171,7 @@ void FunctionDecoder::decode()
     for (int i = 0; i <= count; ++i) {
         pc_of[static_cast<std::size_t>(i)] = pc;
         pc += meets[static_cast<std::size_t>(i)] ? 2 : 1;
+        if (i < count && is_suspect(i)) ++pc;
         if (i < count) pc += added_instructions(source.instructions[static_cast<std::size_t>(i)]);
     }
     for (int i = 0; i <= count; ++i) {
@@ -179,7 +182,10 @@ void FunctionDecoder::decode()
             mark.source = static_cast<std::uint32_t>(std::min(i, count - 1));
             function.code.push_back(mark);
         }
-        if (i < count) decode_one(i);
+        if (i < count) {
+            add_look(i);
+            decode_one(i);
+        }
     }
     Instruction end; // implicit return at the end
     end.use(source.is_kernel ? exit_handlers() : return_handlers());
@@ -307,6 +313,7 @@ bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& ou
     case Unit::matrix: return matrix(in, out);
     case Unit::barrier_object: return barrier_object(in, out);
     case Unit::video: return video(in, out);
+    case Unit::bulk_copy: return bulk_copy(in, out);
     case Unit::refused: refuse(in, form.reason);
     }
     return false;

@@ -1,4 +1,6 @@
 // Cross-lane instructions, clocks and other queries.
+#include <bit>
+
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -44,7 +46,14 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
         return true;
     }
     Operands operands;
-    operands.rows[0] = source_row(in, in.operands.back(), ptx::Type::b32);
+    // Without .sync, PTX before 6.4 has no member mask.
+    const bool has_members = in.has(Word::sync) || (in.op != Op::vote && in.op != Op::shfl);
+    const int count = static_cast<int>(in.operands.size());
+    if (count != ptx::form_of(in.op).max_operands - (has_members ? 0 : 1))
+        refuse(in, has_members ? "it needs a member mask as its last operand"
+                               : "only with .sync it has a member mask");
+    operands.rows[0] = has_members ? source_row(in, in.operands.back(), ptx::Type::b32)
+                                   : shared.constant32(full_mask);
     if (in.op == Op::bar_warp) {
         out.use(warp_sync_handlers());
         out.extra = add_operands(operands);
@@ -62,13 +71,13 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     case Op::shfl:
         for (std::size_t i = 1; i < 4; ++i)
             operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
-        out.use(shuffle_handlers(shuffle_kind(in)));
+        out.use(shuffle_handlers(shuffle_kind(in), has_members));
         shared.program.may_read_unset = true; // the source lane may not participate
         break;
     case Op::vote:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::pred);
         operands.inverted = in.operands[1].negated;
-        out.use(vote_handlers(vote_kind(in)));
+        out.use(vote_handlers(vote_kind(in), has_members));
         break;
     case Op::match: {
         const bool wide = in.modifiers.type() == ptx::Type::b64;
@@ -78,6 +87,15 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     }
     case Op::redux:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::b32);
+        if (in.modifiers.type() == ptx::Type::f32) {
+            if (!in.has(Word::min) && !in.has(Word::max)) refuse(in, "f32 has only min and max");
+            operands.values = {in.has(Word::max), in.has(Word::absolute),
+                               in.has(Word::propagate_nan)};
+            out.use(float_redux_handlers());
+            break;
+        }
+        if (in.has(Word::absolute) || in.has(Word::propagate_nan))
+            refuse(in, ".abs and .NaN need f32");
         out.use(redux_handlers(redux_kind(in)));
         break;
     case Op::elect: out.use(elect_handlers()); break;
@@ -90,6 +108,10 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 // Decodes an instruction whose only operands are registers, as listed in the instruction table.
 bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
+    if (in.op == Op::alloca && in.operands.size() == 3 &&
+        (in.operands[2].kind != Kind::immediate || !std::has_single_bit(in.operands[2].bits) ||
+         in.operands[2].bits > max_local_bytes))
+        refuse(in, "its alignment is not a power of two, or too large");
     out.use(query_handlers(in));
     const std::string_view letters = ptx::form_of(in.op).operands;
     const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};

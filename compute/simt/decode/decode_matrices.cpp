@@ -17,41 +17,8 @@ using ptx::Word;
 
 MatrixShape shape_of(const ptx::Instruction& in)
 {
-    struct Named {
-        Word word;
-        MatrixShape shape;
-    };
-    constexpr Named shapes[] = {
-        {Word::m8n8k4, {8, 8, 4}},       {Word::m8n8k16, {8, 8, 16}},
-        {Word::m8n8k32, {8, 8, 32}},     {Word::m8n8k128, {8, 8, 128}},
-        {Word::m16n8k4, {16, 8, 4}},     {Word::m16n8k8, {16, 8, 8}},
-        {Word::m16n8k16, {16, 8, 16}},   {Word::m16n8k32, {16, 8, 32}},
-        {Word::m16n8k64, {16, 8, 64}},   {Word::m16n8k128, {16, 8, 128}},
-        {Word::m16n8k256, {16, 8, 256}}, {Word::m16n16k16, {16, 16, 16}},
-        {Word::m32n8k16, {32, 8, 16}},   {Word::m8n32k16, {8, 32, 16}},
-        {Word::m16n16k8, {16, 16, 8}},
-    };
-    for (const Named& named : shapes)
-        if (in.has(named.word)) return named.shape;
-    return {};
-}
-
-MatrixElement element_of(Type type)
-{
-    switch (type) {
-    case Type::f16: return MatrixElement::f16;
-    case Type::bf16: return MatrixElement::bf16;
-    case Type::f64: return MatrixElement::f64;
-    case Type::s32: return MatrixElement::s32;
-    case Type::s8: return MatrixElement::s8;
-    case Type::u8: return MatrixElement::u8;
-    case Type::s4: return MatrixElement::s4;
-    case Type::u4: return MatrixElement::u4;
-    case Type::b1: return MatrixElement::b1;
-    case Type::e4m3x2: return MatrixElement::e4m3;
-    case Type::e5m2x2: return MatrixElement::e5m2;
-    default: return MatrixElement::f32;
-    }
+    const auto& shape = in.modifiers.shape;
+    return {shape[0], shape[1], shape[2]};
 }
 
 bool is_integer(MatrixElement element)
@@ -88,6 +55,27 @@ bool has_mma_shape(MatrixElement element, MatrixShape shape)
     }
 }
 
+// Valid mma.sp shapes, and the number of lanes in four that hold the metadata.
+int metadata_lanes(MatrixElement element, MatrixShape shape)
+{
+    const auto one_of = [&](int k, int twice) {
+        if (shape.m != 16 || shape.n != 8) return 0;
+        return shape.k == k ? 1 : shape.k == twice ? 2 : 0;
+    };
+    switch (element) {
+    case MatrixElement::f16:
+    case MatrixElement::bf16: return one_of(16, 32);
+    case MatrixElement::tf32: return one_of(8, 16);
+    case MatrixElement::s8:
+    case MatrixElement::u8: return 2 * one_of(32, 64);
+    case MatrixElement::s4:
+    case MatrixElement::u4: return 2 * one_of(64, 128);
+    case MatrixElement::e4m3:
+    case MatrixElement::e5m2: return shape == MatrixShape{16, 8, 64} ? 4 : 0;
+    default: return 0;
+    }
+}
+
 bool has_wmma_shape(MatrixElement element, MatrixShape shape)
 {
     switch (element) {
@@ -97,6 +85,9 @@ bool has_wmma_shape(MatrixElement element, MatrixShape shape)
     case MatrixElement::u8: return shape.k == 16;
     case MatrixElement::tf32: return shape == MatrixShape{16, 16, 8};
     case MatrixElement::f64: return shape == MatrixShape{8, 8, 4};
+    case MatrixElement::s4:
+    case MatrixElement::u4: return shape == MatrixShape{8, 8, 32};
+    case MatrixElement::b1: return shape == MatrixShape{8, 8, 128};
     default: return false;
     }
 }
@@ -111,6 +102,24 @@ bool accumulates(MatrixElement element, MatrixElement accumulator)
 }
 
 } // namespace
+
+MatrixElement matrix_element(Type type)
+{
+    switch (type) {
+    case Type::f16: return MatrixElement::f16;
+    case Type::bf16: return MatrixElement::bf16;
+    case Type::f64: return MatrixElement::f64;
+    case Type::s32: return MatrixElement::s32;
+    case Type::s8: return MatrixElement::s8;
+    case Type::u8: return MatrixElement::u8;
+    case Type::s4: return MatrixElement::s4;
+    case Type::u4: return MatrixElement::u4;
+    case Type::b1: return MatrixElement::b1;
+    case Type::e4m3x2: return MatrixElement::e4m3;
+    case Type::e5m2x2: return MatrixElement::e5m2;
+    default: return MatrixElement::f32;
+    }
+}
 
 // Rows of a vector's registers, or of a single register.
 std::vector<RowRef> FunctionDecoder::matrix_rows(const ptx::Instruction& in,
@@ -140,26 +149,35 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     const bool tf32 = in.has(Word::tf32);
     if (types != (tf32 || (wmma && types == 2) ? 2 : 4))
         refuse(in, "the types of its matrices do not match");
-    const MatrixElement d = element_of(in.modifiers.type(0));
-    const MatrixElement c = element_of(in.modifiers.type(types - 1));
+    const MatrixElement d = matrix_element(in.modifiers.type(0));
+    const MatrixElement c = matrix_element(in.modifiers.type(types - 1));
     const MatrixElement a = tf32         ? MatrixElement::tf32
                             : types == 2 ? MatrixElement::f16
-                                         : element_of(in.modifiers.type(1));
-    const MatrixElement b = types == 2 ? a : element_of(in.modifiers.type(2));
+                                         : matrix_element(in.modifiers.type(1));
+    const MatrixElement b = types == 2 ? a : matrix_element(in.modifiers.type(2));
     work.shape = shape_of(in);
     const bool same_kind =
         a == b || (is_octet(a) && is_octet(b)) ||
         (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
-    const bool known = wmma ? has_wmma_shape(a, work.shape) : has_mma_shape(a, work.shape);
-    if (!same_kind || !known || (is_octet(a) && c != d) || !accumulates(a, c) || !accumulates(a, d))
+    const bool sparse = in.op == Op::mma_sp;
+    const int lanes = sparse ? metadata_lanes(a, work.shape) : 0;
+    const bool known = wmma     ? has_wmma_shape(a, work.shape)
+                       : sparse ? lanes != 0
+                                : has_mma_shape(a, work.shape);
+    if (!same_kind || !known || (is_octet(a) && (c != d || (sparse && d == MatrixElement::f16))) ||
+        !accumulates(a, c) || !accumulates(a, d))
         refuse(in, "there is no such matrix product");
+    if (in.has(Word::popc) != (a == MatrixElement::b1))
+        refuse(in, "products of single bits have .xor.popc or .and.popc, others do not");
     const auto fragment = wmma ? wmma_fragment : mma_fragment;
-    work.first = fragment(MatrixOperand::a, work.shape, a);
+    MatrixShape stored = work.shape;
+    if (sparse) stored.k /= 2;
+    work.first = fragment(MatrixOperand::a, stored, a);
     work.second = fragment(MatrixOperand::b, work.shape, b);
     work.accumulator = fragment(MatrixOperand::accumulator, work.shape, c);
     work.result = fragment(MatrixOperand::accumulator, work.shape, d);
     // wmma computes tf32 in two steps, as observed on an H200.
-    work.products = wmma && tf32 ? 4 : work.shape.k;
+    work.products = wmma && tf32 ? 4 : stored.k;
     work.saturate = in.has(Word::satfinite);
     if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is only for integers here");
     work.conjunction = in.has(Word::bit_and);
@@ -167,6 +185,13 @@ void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& wor
     work.a = matrix_rows(in, in.operands[1], work.first, false);
     work.b = matrix_rows(in, in.operands[2], work.second, false);
     work.c = matrix_rows(in, in.operands[3], work.accumulator, false);
+    if (!sparse) return;
+    work.metadata = source_row(in, in.operands[4], Type::b32);
+    work.metadata_bits = 16 * lanes;
+    const ptx::Operand& selector = in.operands[5];
+    if (selector.kind != Kind::immediate || selector.bits >= static_cast<std::uint64_t>(4 / lanes))
+        refuse(in, fmt::format("its sparsity selector must be a number below {}", 4 / lanes));
+    work.selector = static_cast<int>(selector.bits);
 }
 
 void FunctionDecoder::matrix_access(const ptx::Instruction& in, const ptx::Operand& place,
@@ -187,11 +212,14 @@ void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& wo
                                                              : MatrixOperand::accumulator;
     work.shape = shape_of(in);
     const MatrixElement element =
-        in.has(Word::tf32) ? MatrixElement::tf32 : element_of(in.modifiers.type());
+        in.has(Word::tf32) ? MatrixElement::tf32 : matrix_element(in.modifiers.type());
     work.first = wmma_fragment(operand, work.shape, element);
     const bool known = operand == MatrixOperand::accumulator || has_wmma_shape(element, work.shape);
     if (work.first.blocks.empty() || !known) refuse(in, "there is no such matrix");
     work.transposed = in.has(Word::col);
+    const bool packed = element_bits(element) < 8;
+    if (packed && work.transposed != (operand == MatrixOperand::b))
+        refuse(in, "matrices of elements below 8 bits are .row for a and .col for b");
     matrix_access(in, in.operands[stores ? 0 : 1], stores, work);
     if (in.operands.size() > 2)
         work.stride = source_row(in, in.operands[2], ptx::Type::u32);
@@ -223,7 +251,13 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
 {
     MatrixWork work;
     switch (in.op) {
+    case Op::wgmma:
+    case Op::wgmma_fence:
+    case Op::wgmma_commit:
+    case Op::wgmma_wait:
+    case Op::setmaxnreg: return warp_group(in, out);
     case Op::mma:
+    case Op::mma_sp:
     case Op::wmma_mma:
         matrix_product(in, work);
         out.use(matrix_handlers(MatrixAction::multiply));

@@ -50,7 +50,7 @@ bool FunctionDecoder::barrier_object(const ptx::Instruction& in, Instruction& ou
     Access access;
     access.space = in.modifiers.space;
     access.element_bytes = access.width_bytes = 8;
-    access.synchronising = true;
+    access.synchronising = kind != BarrierObject::init; // others must be ordered after it
     access.op = waits                         ? trace::Op::load
                 : kind == BarrierObject::init ? trace::Op::store
                                               : trace::Op::atomic;

@@ -170,7 +170,9 @@ void FunctionDecoder::reach_cluster(Access& access)
 // A no-op, but a fence wider than a block shows that blocks communicate.
 bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
-    if (!in.has(ptx::Word::cta)) require_block_order();
+    const bool within_block = in.has(ptx::Word::cta) || in.has(ptx::Word::mbarrier_init) ||
+                              in.op == ptx::Op::fence_proxy_async;
+    if (!within_block) require_block_order();
     out.use(fence_handlers());
     return true;
 }

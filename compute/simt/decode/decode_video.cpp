@@ -14,10 +14,16 @@ int elements_of(Op op)
     case Op::vadd2:
     case Op::vsub2:
     case Op::vavrg2:
+    case Op::vabsdiff2:
+    case Op::vmin2:
+    case Op::vmax2:
     case Op::vset2: return 2;
     case Op::vadd4:
     case Op::vsub4:
     case Op::vavrg4:
+    case Op::vabsdiff4:
+    case Op::vmin4:
+    case Op::vmax4:
     case Op::vset4: return 4;
     default: return 1;
     }
@@ -32,6 +38,12 @@ Op one_by_one(Op op)
     case Op::vsub2:
     case Op::vsub4: return Op::vsub;
     case Op::vavrg4: return Op::vavrg2;
+    case Op::vabsdiff2:
+    case Op::vabsdiff4: return Op::vabsdiff;
+    case Op::vmin2:
+    case Op::vmin4: return Op::vmin;
+    case Op::vmax2:
+    case Op::vmax4: return Op::vmax;
     case Op::vset2:
     case Op::vset4: return Op::vset;
     default: return op;

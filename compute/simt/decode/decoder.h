@@ -12,6 +12,7 @@
 #include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/decode/decode.h"
+#include "compute/simt/decode/early_uses.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/atomic_operations.h"
 
@@ -52,6 +53,7 @@ struct FunctionDecoder {
     std::vector<int> uses{};  // number of occurrences of each register
     std::vector<int> pc_of{}; // maps PTX instructions to pcs, including one past the end
     ptx::ControlFlow flow{};
+    EarlyUses early_uses{};
 
     void decode();
 
@@ -75,6 +77,7 @@ struct FunctionDecoder {
     // is not supported.
     bool decode_by_unit(const ptx::Instruction& in, Instruction& out, int index);
     bool arithmetic(const ptx::Instruction& in, Instruction& out);
+    bool lookup_with_predicate(const ptx::Instruction& in, Instruction& out);
     bool conversion(const ptx::Instruction& in, Instruction& out);
     bool move(const ptx::Instruction& in, Instruction& out);
     bool moves_address(const ptx::Instruction& in, Instruction& out);
@@ -97,6 +100,13 @@ struct FunctionDecoder {
 
     bool barrier_object(const ptx::Instruction& in, Instruction& out);
     bool video(const ptx::Instruction& in, Instruction& out);
+    // decode_bulk.cpp
+    bool bulk_copy(const ptx::Instruction& in, Instruction& out);
+    void bulk_address(const ptx::Instruction& in, std::size_t operand, ptx::Space space,
+                      trace::Op op, Access& access);
+    void tensor_copy(const ptx::Instruction& in, BulkWork& work);
+    void tensor_place(const ptx::Instruction& in, std::size_t operand, BulkWork& work);
+    void bulk_reduction(const ptx::Instruction& in, bool on_global, BulkWork& work);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);
@@ -106,6 +116,18 @@ struct FunctionDecoder {
                        MatrixWork& work);
     std::vector<RowRef> matrix_rows(const ptx::Instruction& in, const ptx::Operand& operand,
                                     const Fragment& fragment, bool writes);
+
+    // decode_warp_groups.cpp
+    bool warp_group(const ptx::Instruction& in, Instruction& out);
+    void group_product(const ptx::Instruction& in, GroupProduct& work);
+    // True if the immediate operand has the second of its two legal values; false if it is missing.
+    bool is_second(const ptx::Instruction& in, std::size_t operand, std::int64_t first,
+                   std::int64_t second);
+    bool is_suspect(int index) const
+    {
+        return !early_uses.suspects.empty() && early_uses.suspects[static_cast<std::size_t>(index)];
+    }
+    void add_look(int index);
 
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
@@ -146,13 +168,17 @@ struct FunctionDecoder {
     void add_conversion(const Instruction& like, ptx::Type to, ptx::Type from, RowRef d, RowRef a);
 };
 
+// Element of a matrix whose type an instruction names; f32 for other types.
+MatrixElement matrix_element(ptx::Type type);
+
 constexpr int lane_bytes(ptx::Type type)
 {
     switch (type) {
     case ptx::Type::b64:
     case ptx::Type::u64:
     case ptx::Type::s64:
-    case ptx::Type::f64: return 8;
+    case ptx::Type::f64:
+    case ptx::Type::f32x2: return 8;
     case ptx::Type::b128: return 16;
     case ptx::Type::pred: return 0;
     default: return 4;

@@ -31,6 +31,10 @@ void Liveness::note_uses(const ptx::Instruction& in)
     const std::size_t first_source = writes(in) ? 1 : 0;
     for (std::size_t k = 0; k < in.operands.size(); ++k)
         collect(in.operands[k], k < first_source ? writes_ : reads_);
+    // Accumulators of a warp group's product are read, too, unless they start at zero.
+    const bool adds =
+        in.op == ptx::Op::wgmma && (in.operands[3].reg >= 0 || in.operands[3].bits != 0);
+    if (adds) collect(in.operands[0], reads_);
     if (in.guard) reads_.add(in.guard->reg);
     writes_.end_list();
     reads_.end_list();

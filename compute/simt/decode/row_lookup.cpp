@@ -106,7 +106,25 @@ void describe(RowOperation& operation, const Key& key, std::string_view operands
             destinations(operation, {type});
         if (letter == 'P') destinations(operation, {type});
     }
-    if (key.op == Op::cvt_pack && key.third == Type::none) --operation.source_count;
+    const bool extreme = key.op == Op::min || key.op == Op::max;
+    if ((key.op == Op::cvt_pack && key.third == Type::none) || (extreme && !key.three))
+        --operation.source_count;
+}
+
+// True for the destination types of conversions from two registers.
+bool makes_two(Type type)
+{
+    switch (type) {
+    case Type::f16x2:
+    case Type::bf16x2:
+    case Type::e4m3x2:
+    case Type::e5m2x2:
+    case Type::e2m1x2:
+    case Type::e2m3x2:
+    case Type::e3m2x2:
+    case Type::ue8m0x2: return true;
+    default: return false;
+    }
 }
 
 // A conversion of two values fills a register's two halves; tf32 is not a separate type.
@@ -114,9 +132,8 @@ void describe_conversion(RowOperation& operation, const Key& key)
 {
     destinations(operation, {key.tf32 ? Type::b32 : key.type});
     sources(operation, {key.source});
-    const bool makes_two = key.type == Type::f16x2 || key.type == Type::bf16x2 ||
-                           key.type == Type::e4m3x2 || key.type == Type::e5m2x2;
-    if (makes_two && key.source == Type::f32) sources(operation, {key.source});
+    if (key.source == Type::f32 && makes_two(key.type)) sources(operation, {key.source});
+    if (key.rounding == Rounding::rs) sources(operation, {Type::b32}); // the random bits
 }
 
 void describe_elements(RowOperation& operation, const Key& key)

@@ -15,7 +15,7 @@ using ptx::Word;
 template <class Value, std::size_t Count>
 using Words = std::array<std::pair<Word, Value>, Count>;
 
-constexpr Words<Rounding, 9> roundings = {{
+constexpr Words<Rounding, 10> roundings = {{
     {Word::rn, Rounding::rn},
     {Word::rz, Rounding::rz},
     {Word::rm, Rounding::rm},
@@ -25,6 +25,7 @@ constexpr Words<Rounding, 9> roundings = {{
     {Word::rzi, Rounding::rzi},
     {Word::rmi, Rounding::rmi},
     {Word::rpi, Rounding::rpi},
+    {Word::rs, Rounding::rs},
 }};
 
 constexpr Words<Compare, 18> compares = {{
@@ -80,7 +81,7 @@ constexpr Words<Test, 6> tests = {{
     {Word::subnormal, Test::subnormal},
 }};
 
-constexpr Words<bool Key::*, 14> flags = {{
+constexpr Words<bool Key::*, 16> flags = {{
     {Word::ftz, &Key::ftz},
     {Word::sat, &Key::sat},
     {Word::satfinite, &Key::satfinite},
@@ -95,6 +96,8 @@ constexpr Words<bool Key::*, 14> flags = {{
     {Word::add, &Key::accumulate},
     {Word::u16x2, &Key::packed},
     {Word::s16x2, &Key::packed},
+    {Word::absolute, &Key::absolute},
+    {Word::oob, &Key::oob},
 }};
 
 // Calls use(value) for each word of the table that the modifiers contain; most instructions have
@@ -165,6 +168,10 @@ std::optional<Key> read_row_key(const ptx::Instruction& instruction)
         if (instruction.operands[1].negated) key.signs = Signs::product_negated;
         if (instruction.operands[3].negated) key.signs = Signs::addend_negated;
     }
+    const bool adds = key.op == Op::add || key.op == Op::sub || key.op == Op::fma;
+    if (adds && modifiers.type_count() == 2 && key.type != Type::f32) return std::nullopt;
+    key.three = (key.op == Op::min || key.op == Op::max) && instruction.operands.size() == 4;
+    if (key.three && key.type != Type::f32) return std::nullopt;
     if (key.op == Op::mov && instruction.operands.size() == 2) {
         const ptx::Operand& destination = instruction.operands[0];
         const ptx::Operand& source = instruction.operands[1];
@@ -174,6 +181,7 @@ std::optional<Key> read_row_key(const ptx::Instruction& instruction)
             (modifiers.elements != static_cast<int>(source.elements.size()) ||
              source.elements.size() != destination.elements.size()))
             return std::nullopt;
+        if (unpacks != packs && modifiers.elements != 1) return std::nullopt;
         if (unpacks || packs)
             key.op = unpacks && packs ? Op::move_vector : packs ? Op::pack : Op::unpack;
         key.elements =

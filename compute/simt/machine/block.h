@@ -32,6 +32,26 @@ struct ClusterBarrier {
     bool used = false; // some lane has arrived since the block began
 };
 
+constexpr int group_warps = 4; // warps of a warp group; the first has a multiple of 4 as its index
+
+// The wgmma instructions that a warp group has executed: its warps run one after another, and each
+// must execute the same ones. The first `dropped` ones, which all warps have executed, are omitted.
+struct GroupSteps {
+    struct Step {
+        const Instruction* instruction = nullptr;
+        std::uint64_t a = 0, b = 0; // descriptors of a product
+    };
+    std::vector<Step> steps;
+    std::uint64_t dropped = 0;
+
+    std::uint64_t count() const { return dropped + steps.size(); }
+    void clear()
+    {
+        steps.clear();
+        dropped = 0;
+    }
+};
+
 // Inputs of the special registers that have the same value in every block of a launch.
 struct LaunchShape {
     Dim3 grid{0, 0, 0}, block{0, 0, 0}, cluster{1, 1, 1};
@@ -48,7 +68,9 @@ struct Block {
     Dim3 index{0, 0, 0};
     std::vector<Warp> warps;
     Rows shared;
+    std::array<GroupSteps, block_warps / group_warps> groups;
     std::array<Barrier, block_barriers> barriers;
+    BulkCopies bulk;
     ClusterBarrier cluster_barrier;
     std::uint32_t open_barriers = 0; // bit mask of the barriers with arrived lanes
     // True if all warps have started; otherwise each starts on its turn.

@@ -194,6 +194,8 @@ void begin_block(Executor& executor, Block& block, std::uint64_t linear);
 // Runs the block's warps in turns. Returns true once the block has finished, false if it has used
 // `slice` instructions without finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
+// Ends the executor's block, whose warps have all finished: performs its remaining bulk copies.
+void end_block(Executor& executor);
 // Executes a `*.sync` instruction for the warp's blocked lanes that have met at it. Returns false
 // if none could move.
 bool resolve_lanes(Executor& executor, Warp& warp);

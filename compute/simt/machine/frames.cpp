@@ -1,5 +1,6 @@
 // Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of diverged
 // calls may end in any order, so a frame's space is reused only when no later frame is live.
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -12,6 +13,11 @@ namespace {
 std::uint32_t rows_end(const Frame& frame)
 {
     return frame.rows_begin + frame.function->frame_bytes();
+}
+
+std::uint32_t local_end(const Frame& frame)
+{
+    return frame.local_begin + frame.function->local_bytes + frame.max_grown;
 }
 
 void grow_local(Warp& warp, std::size_t needed)
@@ -38,7 +44,7 @@ int push_frame(Warp& warp, const Function& function, bool looks)
     if (!warp.frames.empty()) {
         const Frame& top = warp.frames.back();
         frame.rows_begin = rows_end(top);
-        frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
+        frame.local_begin = (local_end(warp) + 15u) & ~15u;
     }
     frame.stack_bytes = function.local_bytes;
     if (rows_end(frame) > max_frame_bytes ||
@@ -53,6 +59,23 @@ int push_frame(Warp& warp, const Function& function, bool looks)
     grow_local(warp, frame.local_begin + function.local_bytes);
     warp.frames.push_back(frame);
     return static_cast<int>(warp.frames.size()) - 1;
+}
+
+std::uint32_t local_end(const Warp& warp)
+{
+    if (!warp.grows) return local_end(warp.frames.back());
+    // A frame may have grown past those that were pushed after it.
+    std::uint32_t end = 0;
+    for (const Frame& frame : warp.frames) end = std::max(end, local_end(frame));
+    return end;
+}
+
+void grow_frame(Warp& warp, Frame& frame, int lane, std::uint32_t bytes)
+{
+    warp.grows = true;
+    frame.grown[static_cast<std::size_t>(lane)] = bytes;
+    frame.max_grown = std::max(frame.max_grown, bytes);
+    grow_local(warp, local_end(frame));
 }
 
 void release_frame(Warp& warp, int index)

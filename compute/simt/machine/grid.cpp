@@ -28,6 +28,7 @@
 #include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
+#include "compute/simt/checks/wrapped_indices.h"
 #include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/exact.h"
 #include "compute/simt/machine/other_order.h"
@@ -90,11 +91,14 @@ struct Worker {
             state.options.checks.divergent_barriers)
             executor.barrier_warnings = &barrier_warnings.emplace();
         if (!watches_memory(state)) return;
-        if (trace != nullptr && state.options.survives_doubtful_results)
+        if (trace != nullptr && state.options.survives_doubtful_results) {
             executor.division_warnings = &division_warnings.emplace();
+            if (WrappedIndices::may_stay_inside(state))
+                executor.observers.push_back(&wrapped.emplace(state));
+        }
         // The recorders need each load as a separate event, in program order.
         executor.whole_batches =
-            speculation != nullptr && !recorder && executor.accesses == nullptr;
+            speculation != nullptr && !recorder && !wrapped && executor.accesses == nullptr;
         if (speculation != nullptr) {
             executor.observers.push_back(
                 &optimistic.emplace(state, speculation->undo, speculation->predicted));
@@ -119,10 +123,12 @@ struct Worker {
     std::optional<LaneRecorder> recorder;
     std::optional<BarrierWarnings> barrier_warnings;
     std::optional<DivisionWarnings> division_warnings;
+    std::optional<WrappedIndices> wrapped;
     void merge_warnings_into(std::vector<trace::Fault>& faults) const
     {
         if (barrier_warnings) barrier_warnings->merge_into(faults);
         if (division_warnings) division_warnings->merge_into(faults);
+        if (wrapped) wrapped->merge_into(faults);
     }
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;
@@ -696,8 +702,9 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const EndOfProgress at_end{state.options.progress};
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
-    // The fast checks know shared memory of the block itself alone.
-    if (checked && !ordered && !state.clustered() && !state.options.precise_checks) {
+    // The fast checks know shared memory of the block itself alone, written by its threads.
+    if (checked && !ordered && !state.clustered() && !state.program.bulk_copies &&
+        !state.program.group_products && !state.options.precise_checks) {
         state.parallel = max_cores > 1;
         std::exception_ptr abandoned;
         if (run_without_precise_checks(state, pool, max_cores, trace, since, abandoned)) {

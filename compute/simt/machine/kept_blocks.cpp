@@ -21,8 +21,12 @@ void forget_launch(Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
+    warp.bulk_groups.clear();
+    warp.object_wait = {};
     warp.local.clear();
     warp.local_stride = 0;
+    warp.grows = false;
     warp.bindings.rows = nullptr; // bindings belong to another kernel
     warp.current = 0;
     warp.exited = full_mask;
@@ -41,6 +45,7 @@ void KeptBlocks::keep(int core, std::unique_ptr<Block> block)
 {
     if (bytes_of(*block) > max_bytes) return;
     for (Warp& warp : block->warps) forget_launch(warp);
+    block->bulk.clear();
     per_core_[static_cast<std::size_t>(core)].block = std::move(block);
 }
 

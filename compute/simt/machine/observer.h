@@ -14,6 +14,7 @@ struct Allocation;
 struct Barrier;
 struct Warp;
 struct AddressGroup;
+struct BulkCopy;
 
 // One executed memory instruction of a warp, in one space. A generic access that reaches several
 // spaces produces one event per space.
@@ -60,12 +61,30 @@ struct ImageEvent {
     std::uint32_t sectors;
 };
 
+// A bulk copy that is started or performed. The executor's warp and function are those of the
+// thread that started it.
+struct BulkEvent {
+    enum class Stage : std::uint8_t {
+        starts, // the instruction is executed
+        reads,  // the copy is about to read its source
+        writes, // the copy is about to write its destination
+        fills,  // st.bulk is about to write its destination
+    };
+    Stage stage;
+    const BulkCopy& copy;
+    bool first = false; // starts: the first lane of its instruction
+};
+
 class Observer {
 public:
     virtual ~Observer() = default;
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
+    // Reads of a wgmma's operands in shared memory, 16 bytes per lane: when the instruction is
+    // executed, and again when it is waited for, since it reads at some time in between. They are
+    // not requests of lanes.
+    virtual void operand_read(Executor&, const AccessEvent&) {}
     // Replaces access() for each load if Executor::whole_batches is set, which requires a launch
     // that is undone if a fault prevents one of the loads from executing.
     virtual void loads(Executor&, const BatchEvent&) {}
@@ -95,6 +114,7 @@ public:
     // A barrier is complete; `barrier` still holds the arrived lanes.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}
+    virtual void bulk(Executor&, const BulkEvent&) {}
     // Lanes of the running warp have met at a __syncwarp(), which orders their accesses. `lanes`
     // includes exited lanes that its mask names.
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}

@@ -92,7 +92,7 @@ bool OtherOrder::run(Executor& x, Block& block)
         Warp& warp = block.warps[(first + i) % count];
         if (warp.finished() || !run_warp(x, warp)) continue;
         if (!warp.finished() || !block.finished()) return false;
-        for (Observer* observer : x.observers) observer->block_ends(x);
+        end_block(x);
         return true;
     }
     // A waiting lane may need lanes that are held at a reconvergence point.

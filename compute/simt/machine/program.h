@@ -255,6 +255,59 @@ struct MatrixWork {
     Access access;            // loads and stores
     RowRef stride = no_row;   // wmma: leading dimension in elements
     int matrices = 1;         // ldmatrix, stmatrix: number of 8×8 matrices
+    // mma.sp: `first` has the stored elements of a; metadata_bits of each row say where they are.
+    RowRef metadata = no_row; // no_row: a is not sparse
+    int metadata_bits = 0;
+    int selector = 0; // selects the lanes that hold the metadata
+};
+
+// wgmma.mma_async: d += a × b or d = a × b, for the rows of one warp. Matrix b and, without
+// registers, a are in shared memory, at 64-bit descriptors (operations/matrix/shared_tile.h).
+struct GroupProduct {
+    MatrixShape shape;
+    MatrixElement a = MatrixElement::f16, b = MatrixElement::f16;
+    Fragment first;  // a, if it is in registers
+    Fragment result; // d
+    std::vector<RowRef> rows_a, rows_d;
+    RowRef descriptor_a = no_row, descriptor_b = no_row;
+    RowRef adds = no_row; // predicate: d is added
+    bool adds_inverted = false;
+    bool negates_a = false, negates_b = false;
+    bool across_a = false, across_b = false; // M-major, N-major
+    bool saturate = false;                   // integers saturate
+    // Register that is used by other instructions on every path from a wait to this product that
+    // has no wgmma.fence; -1: there is none.
+    int unfenced = -1;
+};
+
+enum class BulkKind : std::uint8_t {
+    load,         // from global to shared memory
+    store,        // from shared to global memory
+    within,       // from shared to shared memory
+    prefetch,     // checked, otherwise a no-op
+    store_async,  // from registers to shared memory
+    reduce_async, // same, updates the destination
+    fill,         // zeros in shared memory, at once
+    tensor_load,  // a box of a tensor
+    tensor_store,
+    tensor_prefetch,
+};
+
+// cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
+struct BulkWork {
+    BulkKind kind = BulkKind::load;
+    Access to, from, object; // object: the mbarrier that counts the bytes
+    Access map;              // address of a tensor map
+    std::array<RowRef, 5> coordinates{no_row, no_row, no_row, no_row, no_row};
+    int rank = 0;
+    int reduction = -1;   // AtomicKind of an update of a tensor; -1: none
+    RowRef size = no_row; // number of bytes: u32, for st.bulk u64
+    RowRef byte_mask = no_row;
+    RowRef blocks = no_row; // .multicast::cluster: mask of the blocks that receive the bytes
+    AtomicFunction reduce = nullptr; // updates the destination; null: overwrites it
+    std::uint8_t element_bytes = 1;  // of an update
+    std::uint8_t elements = 1;       // st.async: length of the vector
+    std::array<RowRef, 4> values{no_row, no_row, no_row, no_row}; // st.async, red.async
 };
 
 // Bytes or halves that a video instruction takes from an operand, or keeps of its result: element i
@@ -298,13 +351,16 @@ struct Function {
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
     std::vector<MatrixWork> matrices;
+    std::vector<GroupProduct> products;
     std::vector<VideoWork> video;
+    std::vector<BulkWork> bulk;
     std::vector<LoadBatch> batches;
     std::vector<RowRef> registers;        // parallel to source->registers
     std::vector<std::uint32_t> unset;     // registers that may be read before they are written
     std::uint32_t bound_instructions = 0; // number of plain arithmetic instructions inside loops
     std::uint32_t address_groups = 0;
-    int registers_needed = 0;       // maximum 32-bit registers per thread that are live at once
+    int registers_needed = 0;       // 32-bit rows of its registers; predicates don't count
+    int live_registers = 0;         // maximum 32-bit registers per thread that are live at once
     std::uint32_t row_bytes = 0;    // size of all registers
     std::uint32_t carry_row = 0;    // offset of the carry bits (CC)
     std::uint32_t param_stride = 0; // parameter area per lane in bytes; follows the registers
@@ -339,6 +395,8 @@ struct Program {
     std::uint32_t load_batches = 0; // total over all functions
     bool ordered = false;           // blocks must run one after another, in order
     bool may_read_unset = false;    // may read a register that was never set, or has shuffles
+    bool group_products = false;    // has wgmma, which only the precise checks follow
+    bool bulk_copies = false;       // has bulk copies, which only the precise checks follow
     bool cooperative = false;       // grid-wide barriers: all blocks must be resident
     bool cluster_specials = false;  // reads special registers about its cluster
     std::vector<trace::Site> sites;

@@ -45,6 +45,15 @@ private:
     std::array<std::uint64_t, 2> sums_{1, 2};
 };
 
+void add(Mixer& mixer, const BulkCopy& copy)
+{
+    mixer.add_all(reinterpret_cast<std::uintptr_t>(copy.instruction), copy.warp, copy.lane,
+                  copy.read, copy.byte_mask, copy.group, copy.object, copy.bytes);
+    for (const BulkPiece& piece : copy.pieces)
+        mixer.add_all(piece.global, piece.shared, piece.bytes, piece.source, piece.filled);
+    mixer.add(copy.data.data(), copy.data.size());
+}
+
 void add(Mixer& mixer, const Warp& warp)
 {
     mixer.add_all(warp.exited, warp.current);
@@ -56,13 +65,21 @@ void add(Mixer& mixer, const Warp& warp)
     }
     for (std::size_t i = 0; i < warp.frames.size(); ++i) {
         const Frame& frame = warp.frames[i];
-        if (frame.live)
-            mixer.add_all(i, reinterpret_cast<std::uintptr_t>(frame.function), frame.rows_begin,
-                          frame.local_begin);
+        if (!frame.live) continue;
+        mixer.add_all(i, reinterpret_cast<std::uintptr_t>(frame.function), frame.rows_begin,
+                      frame.local_begin, frame.max_grown);
+        if (warp.grows) mixer.add(frame.grown.data(), sizeof frame.grown);
     }
     for (const AsyncCopy& copy : warp.copies)
         mixer.add_all(copy.lane, copy.bytes, copy.source_bytes, copy.group, copy.to, copy.from);
     for (const std::uint32_t groups : warp.copy_groups) mixer.add(groups);
+    for (const PendingProduct& product : warp.products) {
+        mixer.add_all(product.pc, product.group, product.adds, product.descriptor_a,
+                      product.descriptor_b);
+        mixer.add(product.a.data(), sizeof product.a);
+    }
+    mixer.add_all(warp.product_groups, warp.fenced);
+    for (const std::uint32_t groups : warp.bulk_groups) mixer.add(groups);
     mixer.add(warp.rows.data(), warp.rows.size());
     mixer.add(warp.local.data(), warp.local.size());
 }
@@ -91,6 +108,7 @@ Repeats::Fingerprint Repeats::of(std::span<const Block* const> blocks) const
         mixer.add(cluster.arrived.data(), sizeof cluster.arrived);
         mixer.add(cluster.owing.data(), sizeof cluster.owing);
         mixer.add(block->shared.data(), block->shared.size());
+        for (const BulkCopy& copy : block->bulk.copies) add(mixer, copy);
         for (const Warp& warp : block->warps) add(mixer, warp);
     }
     return mixer.sums();

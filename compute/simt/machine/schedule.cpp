@@ -14,6 +14,7 @@
 #include "compute/simt/native/straight.h"
 #include "compute/simt/operations/cluster_barrier.h"
 #include "compute/simt/operations/cross_lane.h"
+#include "compute/simt/operations/memory/bulk_transfers.h"
 #include "compute/threads.h"
 #include "compute/trace/findings.h"
 
@@ -172,6 +173,35 @@ void fault_stuck(Executor& x)
 
 namespace {
 
+// Throws the fault of a warp that waits at an mbarrier for a phase that does not end.
+// `what` describes a launch that was stopped.
+[[noreturn]] void fault_waiting(Executor& x, const Warp& warp, trace::FindingKind kind,
+                                const std::string& what)
+{
+    const ObjectWait& wait = warp.object_wait;
+    const PhaseState phase = phase_of(*x.block, wait.object);
+    std::string why;
+    if (phase.bytes_expected != phase.bytes_arrived)
+        why = fmt::format("its phase expects {} bytes and {} have arrived: the bytes that "
+                          "mbarrier.arrive.expect_tx announces must equal those of the copies",
+                          phase.bytes_expected, phase.bytes_arrived);
+    else if (phase.pending == phase.expected)
+        why = fmt::format("no thread has arrived in the phase with parity {}, which it waits for, "
+                          "although the phase before is complete: the parity may be that of the "
+                          "next phase, one too far",
+                          phase.odd ? 1 : 0);
+    else
+        why = fmt::format("{} of {} arrivals are missing", phase.pending, phase.expected);
+    const std::string place =
+        fmt::format("at the mbarrier at {:#x} of shared memory: {}", wait.object, why);
+    const bool forever = kind.name() == std::string_view("endless");
+    trace::Fault fault =
+        x.fault_at(*wait.function, *wait.instruction, warp, wait.lane, kind,
+                   forever ? "waits forever " + place : what + ". It waits " + place);
+    fault.address = shared_window + wait.object;
+    throw device::KernelFault(std::move(fault));
+}
+
 // Throws a fault at the first warp that still runs.
 [[noreturn]] void fault_running(Executor& x, Block& block, trace::FindingKind kind,
                                 const std::string& what)
@@ -181,6 +211,7 @@ namespace {
         const int running = choose_path(warp);
         if (running < 0) continue;
         x.enter(warp, running);
+        if (warp.object_wait.function != nullptr) fault_waiting(x, warp, kind, what);
         const Path& path = x.path();
         x.fault(x.function->code[static_cast<std::size_t>(path.pc)], kind, lowest_lane(path.mask),
                 0, what);
@@ -313,6 +344,9 @@ void begin_warp(Executor& x, Warp& warp)
     warp.frames.clear();
     warp.copies.clear();
     warp.copy_groups.clear();
+    warp.forget_products();
+    warp.bulk_groups.clear();
+    warp.object_wait = {};
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
@@ -377,6 +411,8 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     block.barrier_rounds = 0;
     for (; block.open_barriers != 0; block.open_barriers &= block.open_barriers - 1)
         block.barriers[static_cast<std::size_t>(lowest_lane(block.open_barriers))] = {};
+    for (GroupSteps& group : block.groups) group.clear();
+    block.bulk.clear();
     if (block.cluster_barrier.used) block.cluster_barrier = {};
     block.shared.assign(x.launch.shared_bytes, std::byte{0});
     if (block.warps.empty() || block.made_for != shape_of(x.launch)) make_warps(x, block);
@@ -387,6 +423,12 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
     }
     x.block = &block;
     for (Observer* observer : x.observers) observer->block_begins(x);
+}
+
+void end_block(Executor& x)
+{
+    finish_bulk_copies(x);
+    for (Observer* observer : x.observers) observer->block_ends(x);
 }
 
 bool run_block(Executor& x, Block& block, std::uint64_t slice)
@@ -401,7 +443,7 @@ bool run_block(Executor& x, Block& block, std::uint64_t slice)
             for (Warp& warp : block.warps)
                 if (!warp.finished()) moved = run_warp(x, warp) || moved;
         if (block.finished()) {
-            for (Observer* observer : x.observers) observer->block_ends(x);
+            end_block(x);
             return true;
         }
         if (moved) continue;

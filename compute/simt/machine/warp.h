@@ -2,11 +2,13 @@
 // values throughout, so that a copy is a saved state.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "compute/simt/machine/aligned.h"
+#include "compute/simt/machine/bulk_copies.h"
 #include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
@@ -42,6 +44,10 @@ struct Frame {
     const Function* function = nullptr;
     std::uint32_t rows_begin = 0;
     std::uint32_t local_begin = 0;
+    // Local memory that alloca has added after the function's variables, per lane, and the maximum
+    // that it has been.
+    std::array<std::uint32_t, warp_lanes> grown{};
+    std::uint32_t max_grown = 0;
     bool live = false;
     // Stack use of the calls that lead to this frame:
     bool recursive = false;
@@ -59,6 +65,24 @@ struct AsyncCopy {
     std::uint32_t to = 0; // address in shared memory
     Address from = 0;
 };
+
+// A warp's part of a wgmma that has not been waited for: it reads shared memory and its
+// accumulators, and writes them, at the wait.
+struct PendingProduct {
+    const Function* function = nullptr; // the kernel
+    int pc = 0;
+    std::uint32_t group = 0;
+    bool adds = false;
+    std::uint64_t descriptor_a = 0, descriptor_b = 0;
+    struct Extent {
+        std::uint32_t low = 0, high = 0;
+    };
+    std::array<Extent, 2> extents{}; // bytes of shared memory between which a and b are
+    std::array<std::array<std::uint32_t, warp_lanes>, 4> a{}; // if a is in registers
+};
+
+// Use of wgmma.fence by a warp.
+enum class Fenced : std::uint8_t { never, yes, before_wait };
 
 // An arithmetic instruction in a loop, with its row addresses resolved for one warp.
 struct Bound {
@@ -91,13 +115,29 @@ struct Warp {
     Rows specials;
     std::vector<std::byte> local; // lane by lane, local_stride bytes each
     std::uint32_t local_stride = 0;
+    bool grows = false; // alloca has run since the kernel started
     std::vector<AsyncCopy> copies;
     std::vector<std::uint32_t> copy_groups; // committed groups per lane; empty: none
+    std::vector<PendingProduct> products;
+    std::uint32_t product_groups = 0; // committed groups
+    std::uint64_t group_steps = 0;    // wgmma instructions executed
+    Fenced fenced = Fenced::never;
+    std::uint32_t max_registers = 0;        // as set by setmaxnreg; 0: not set
+    std::vector<std::uint32_t> bulk_groups; // same for bulk copies
+    ObjectWait object_wait;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     Bindings bindings;
 
     bool finished() const { return exited == full_mask; }
+    void forget_products()
+    {
+        products.clear();
+        product_groups = 0;
+        group_steps = 0;
+        fenced = Fenced::never;
+        max_registers = 0;
+    }
 };
 
 // --- The tree of paths (paths.cpp) ---
@@ -143,5 +183,9 @@ bool release_arrived(Warp& warp);
 // `looks` is false. Throws std::length_error if the stack would exceed its limit.
 int push_frame(Warp& warp, const Function& function, bool looks = true);
 void release_frame(Warp& warp, int frame);
+// Past the local memory that the frames use; the same offset in every lane's local memory.
+std::uint32_t local_end(const Warp& warp);
+// Lets a frame use `bytes` more than its function's variables in one lane (alloca).
+void grow_frame(Warp& warp, Frame& frame, int lane, std::uint32_t bytes);
 
 } // namespace lanescope::simt

@@ -3,6 +3,7 @@
 #include "compute/simt/operations/barriers.h"
 #include "compute/simt/operations/cluster_barrier.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/matrix/warp_group.h"
 
 namespace lanescope::simt {
 
@@ -86,8 +87,10 @@ Flow reconverge(Executor& x, const Instruction& in, std::uint32_t)
 Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     Warp& warp = *x.warp;
+    if ((warp.exited | mask) == full_mask) leave_group(x, in, mask);
     x.path().pc = x.pc_of(in) + 1; // lanes that remain continue here
     warp.exited |= mask;
+    warp.products.clear();
     if (!warp.copies.empty())
         std::erase_if(warp.copies,
                       [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });

@@ -3,6 +3,8 @@
 #include "compute/simt/operations/cross_lane.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -73,6 +75,14 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
         together(x, in, operands, group);
         mask &= ~group;
     }
+    return Flow::next;
+}
+
+// Without .sync: executes the instruction for the active lanes.
+template <Together together>
+Flow of_active(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    if (mask != 0) together(x, in, x.function->operands[in.extra], mask);
     return Flow::next;
 }
 
@@ -212,6 +222,35 @@ void redux(Executor& x, const Instruction& in, const Operands& operands, std::ui
     write_row(x, operands.rows[d_row], sum, group);
 }
 
+// -0 is below +0. A NaN loses against a number, unless `nan_wins`.
+float extreme(float a, float b, bool is_max, bool nan_wins)
+{
+    if (std::isnan(a) || std::isnan(b)) {
+        if (nan_wins || (std::isnan(a) && std::isnan(b))) return std::bit_cast<float>(0x7fffffffu);
+        return std::isnan(a) ? b : a;
+    }
+    if (a == b) return std::signbit(a) == is_max ? b : a;
+    return (a < b) == is_max ? b : a;
+}
+
+void float_redux(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
+{
+    report_together(x, in, group);
+    const bool is_max = operands.values[0] != 0;
+    const bool absolute = operands.values[1] != 0;
+    const bool nan_wins = operands.values[2] != 0;
+    const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
+    const auto value = [&](int lane) {
+        const float number = std::bit_cast<float>(a[lane]);
+        return absolute ? std::abs(number) : number;
+    };
+    // Comparing the first value with itself replaces any NaN by the canonical one.
+    float result = value(lowest_lane(group));
+    for (std::uint32_t rest = group; rest != 0; rest &= rest - 1)
+        result = extreme(result, value(lowest_lane(rest)), is_max, nan_wins);
+    write_row(x, operands.rows[d_row], std::bit_cast<std::uint32_t>(result), group);
+}
+
 void elect(Executor& x, const Instruction&, const Operands& operands, std::uint32_t group)
 {
     const int leader = lowest_lane(group);
@@ -229,6 +268,17 @@ Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     write_row(x, in.d, mask, mask);
     return Flow::next;
+}
+
+template <Vote kind>
+Handlers vote_handlers_of(bool members)
+{
+    return members ? same<sync<vote<kind>>>() : same<of_active<vote<kind>>>();
+}
+template <Shuffle kind>
+Handlers shuffle_handlers_of(bool members)
+{
+    return members ? same<shuffle_in_turn<kind>>() : same<of_active<shuffle<kind>>>();
 }
 
 } // namespace
@@ -277,23 +327,23 @@ Handlers activemask_handlers()
     return same<activemask>();
 }
 
-Handlers vote_handlers(Vote kind)
+Handlers vote_handlers(Vote kind, bool members)
 {
     switch (kind) {
-    case Vote::all: return same<sync<vote<Vote::all>>>();
-    case Vote::any: return same<sync<vote<Vote::any>>>();
-    case Vote::uniform: return same<sync<vote<Vote::uniform>>>();
-    default: return same<sync<vote<Vote::ballot>>>();
+    case Vote::all: return vote_handlers_of<Vote::all>(members);
+    case Vote::any: return vote_handlers_of<Vote::any>(members);
+    case Vote::uniform: return vote_handlers_of<Vote::uniform>(members);
+    default: return vote_handlers_of<Vote::ballot>(members);
     }
 }
 
-Handlers shuffle_handlers(Shuffle kind)
+Handlers shuffle_handlers(Shuffle kind, bool members)
 {
     switch (kind) {
-    case Shuffle::up: return same<shuffle_in_turn<Shuffle::up>>();
-    case Shuffle::down: return same<shuffle_in_turn<Shuffle::down>>();
-    case Shuffle::butterfly: return same<shuffle_in_turn<Shuffle::butterfly>>();
-    default: return same<shuffle_in_turn<Shuffle::index>>();
+    case Shuffle::up: return shuffle_handlers_of<Shuffle::up>(members);
+    case Shuffle::down: return shuffle_handlers_of<Shuffle::down>(members);
+    case Shuffle::butterfly: return shuffle_handlers_of<Shuffle::butterfly>(members);
+    default: return shuffle_handlers_of<Shuffle::index>(members);
     }
 }
 
@@ -318,6 +368,11 @@ Handlers redux_handlers(Redux kind)
     case Redux::bit_or: return same<sync<redux<Redux::bit_or>>>();
     default: return same<sync<redux<Redux::bit_xor>>>();
     }
+}
+
+Handlers float_redux_handlers()
+{
+    return same<sync<float_redux>>();
 }
 
 } // namespace lanescope::simt

@@ -45,10 +45,12 @@ Handlers cluster_address_handlers(const ptx::Instruction& in);
 enum class Vote : std::uint8_t { all, any, uniform, ballot };
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 enum class Redux : std::uint8_t { add, min_s, max_s, min_u, max_u, bit_and, bit_or, bit_xor };
-Handlers vote_handlers(Vote kind);
-Handlers shuffle_handlers(Shuffle kind);
+// `members`: with a member mask (.sync); otherwise the active lanes take part.
+Handlers vote_handlers(Vote kind, bool members);
+Handlers shuffle_handlers(Shuffle kind, bool members);
 Handlers match_handlers(bool all, bool wide);
 Handlers redux_handlers(Redux kind);
+Handlers float_redux_handlers(); // values: is it max, .abs, .NaN
 Handlers elect_handlers();
 Handlers warp_sync_handlers();
 Handlers activemask_handlers();
@@ -56,12 +58,21 @@ Handlers activemask_handlers();
 Handlers clock_handlers(bool wide, bool high);
 Handlers grid_id_handlers();
 Handlers query_handlers(const ptx::Instruction& in);
+// stack.cpp: alloca (a: size, b: alignment, or no_row), stacksave and stackrestore
+Handlers stack_handlers(ptx::Op op);
 // atomics.cpp; extra: Function::accesses
 Handlers atomic_handlers();
+Handlers vector_atomic_handlers(); // the access before it has the rows of the old values
 // async_copy.cpp; extra: Function::operands
 Handlers async_copy_handlers();
 Handlers async_commit_handlers();
 Handlers async_wait_handlers(bool all);
+// bulk_copy.cpp; extra: Function::bulk; the wait: Function::operands
+Handlers bulk_copy_handlers();
+Handlers bulk_fill_handlers();
+Handlers tensor_copy_handlers(); // tensor_copy.cpp; extra: Function::bulk
+Handlers bulk_commit_handlers();
+Handlers bulk_wait_handlers(bool read);
 // mbarrier.cpp; extra: Function::operands
 enum class BarrierObject : std::uint8_t {
     init,
@@ -87,6 +98,10 @@ std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess&
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
 enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
 Handlers matrix_handlers(MatrixAction action);
+// matrix/warp_group.cpp; extra: Function::operands, whose values[0] indexes Function::products or
+// is the number of groups that may stay pending or of registers, values[1]: setmaxnreg.inc
+enum class GroupAction : std::uint8_t { multiply, fence, commit, wait, look, registers };
+Handlers warp_group_handlers(GroupAction action);
 // video.cpp; d, a, b, c: registers; extra: Function::video
 Handlers video_handlers();
 // arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide

@@ -1,10 +1,14 @@
 // mbarrier: barrier objects in shared memory. The encoding of an object's 64 bits is private to
 // this machine, as on the GPU: programs only pass these bits back.
+#include <algorithm>
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 #include "compute/simt/operations/memory/async_copy.h"
+#include "compute/simt/operations/memory/bulk_transfers.h"
 
 namespace lanescope::simt {
 
@@ -57,6 +61,30 @@ void count_down(Executor& x, const Instruction& in, int lane, std::uint64_t addr
     object.pending -= arrivals;
 }
 
+// The bytes that the mbarrier's current phase expects and has received.
+ObjectBytes& bytes_of(Block& block, std::uint64_t object)
+{
+    std::vector<ObjectBytes>& all = block.bulk.objects;
+    const auto found = std::ranges::find(all, object, &ObjectBytes::object);
+    if (found != all.end()) return *found;
+    all.push_back({static_cast<std::uint32_t>(object), 0, 0});
+    return all.back();
+}
+
+void forget_bytes(Block& block, std::uint64_t object)
+{
+    std::erase_if(block.bulk.objects, [&](const ObjectBytes& one) { return one.object == object; });
+}
+
+void check_bytes(Executor& x, const Instruction& in, int lane, std::uint64_t address,
+                 const Object& object)
+{
+    if (object.bytes > max_pending || object.bytes < -max_pending)
+        x.fault(in, "barrier", lane, address,
+                fmt::format("brings an mbarrier's tx-count to {}, which is outside ±{}",
+                            object.bytes, max_pending));
+}
+
 // Executes one lane. Returns d: the state or, if d is a predicate, whether the phase is
 // complete.
 template <BarrierObject kind>
@@ -73,6 +101,7 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
         bits = Object{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value), 0, true,
                       false}
                    .pack();
+        forget_bytes(*x.block, address);
         return 0;
     }
     if (!object.alive)
@@ -83,25 +112,42 @@ std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t ad
     case BarrierObject::arrive:
     case BarrierObject::arrive_drop:
         object.bytes += expected_bytes;
+        if (expected_bytes != 0)
+            bytes_of(*x.block, address).expected += static_cast<std::uint64_t>(expected_bytes);
         count_down(x, in, lane, address, object, static_cast<std::int64_t>(value));
         if (kind == BarrierObject::arrive_drop) object.expected -= static_cast<std::int64_t>(value);
         object.complete_phase();
         break;
-    case BarrierObject::expect_bytes: object.bytes += static_cast<std::int64_t>(value); break;
+    case BarrierObject::expect_bytes:
+        object.bytes += static_cast<std::int64_t>(value);
+        bytes_of(*x.block, address).expected += value;
+        break;
     case BarrierObject::complete_bytes:
         object.bytes -= static_cast<std::int64_t>(value);
+        bytes_of(*x.block, address).arrived += value;
         object.complete_phase();
         break;
     case BarrierObject::wait: return Object::unpack(value).odd != object.odd;
     case BarrierObject::wait_parity: return ((value & 1) != 0) != object.odd;
     default: break;
     }
-    if (object.bytes > max_pending || object.bytes < -max_pending)
-        x.fault(in, "barrier", lane, address,
-                fmt::format("brings an mbarrier's tx-count to {}, which is outside ±{}",
-                            object.bytes, max_pending));
+    check_bytes(x, in, lane, address, object);
+    if (object.odd != Object::unpack(before).odd) forget_bytes(*x.block, address);
     bits = object.pack();
     return before;
+}
+
+// A wait that finds its phase incomplete. Returns true if copies complete the phase now.
+template <BarrierObject kind>
+bool wait_for_copies(Executor& x, const Instruction& in, int lane, std::uint64_t address,
+                     std::uint64_t& bits, std::uint64_t value)
+{
+    const auto object = static_cast<std::uint32_t>(address);
+    if (perform_object_copies(x, object) && act<kind>(x, in, lane, address, bits, value, 0) != 0)
+        return true;
+    ObjectWait& wait = x.warp->object_wait;
+    wait = {x.function, &in, object, static_cast<std::uint8_t>(lane), Object::unpack(bits).odd};
+    return false;
 }
 
 template <BarrierObject kind>
@@ -139,8 +185,10 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
                     value = 1;
                 }
                 const bool odd = Object::unpack(bits).odd;
-                const std::uint64_t result =
-                    act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
+                std::uint64_t result = act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
+                if constexpr (waits)
+                    if (result == 0)
+                        result = wait_for_copies<kind>(x, in, lane, lanes.lane[lane], bits, value);
                 if constexpr (arrives) {
                     const bool completes = Object::unpack(bits).odd != odd;
                     for (Observer* observer : x.observers) {
@@ -160,6 +208,7 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
     if constexpr (waits) {
         auto& predicate = *x.row<std::uint32_t>(operands.rows[out_row]);
         predicate = (predicate & ~mask) | passed;
+        if (passed == mask) x.warp->object_wait = {};
     }
     return Flow::next;
 }
@@ -187,6 +236,49 @@ Flow arrive_after_copies(Executor& x, const Instruction& in, std::uint32_t mask)
 }
 
 } // namespace
+
+bool is_initialised_object(const Block& block, std::uint32_t object)
+{
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, block.shared.data() + object, sizeof bits);
+    return Object::unpack(bits).alive;
+}
+
+void complete_copy(Executor& x, const BulkCopy& copy)
+{
+    auto& bits = *reinterpret_cast<std::uint64_t*>(x.block->shared.data() + copy.object);
+    Object object = Object::unpack(bits);
+    if (!object.alive)
+        x.fault(*copy.instruction, "barrier", copy.lane, shared_window + copy.object,
+                fmt::format("starts a bulk copy that completes on the mbarrier at {:#x}, which "
+                            "the kernel has invalidated or overwritten before the copy has ended",
+                            copy.object));
+    const bool odd = object.odd;
+    object.bytes -= static_cast<std::int64_t>(copy.bytes);
+    check_bytes(x, *copy.instruction, copy.lane, copy.object, object);
+    bytes_of(*x.block, copy.object).arrived += copy.bytes;
+    object.complete_phase();
+    bits = object.pack();
+    if (object.odd == odd) return;
+    forget_bytes(*x.block, copy.object);
+    for (Observer* observer : x.observers) observer->object_completes(x, copy.object);
+}
+
+PhaseState phase_of(const Block& block, std::uint32_t at)
+{
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, block.shared.data() + at, sizeof bits);
+    const Object object = Object::unpack(bits);
+    PhaseState state;
+    state.odd = object.odd;
+    state.expected = object.expected;
+    state.pending = object.pending;
+    const auto found = std::ranges::find(block.bulk.objects, at, &ObjectBytes::object);
+    if (found == block.bulk.objects.end()) return state;
+    state.bytes_expected = found->expected;
+    state.bytes_arrived = found->arrived;
+    return state;
+}
 
 Handlers barrier_object_handlers(BarrierObject kind)
 {

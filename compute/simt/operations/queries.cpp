@@ -86,6 +86,9 @@ Handlers query_handlers(const ptx::Instruction& in)
         return in.modifiers.space == ptx::Space::shared ? cluster_address_handlers(in)
                                                         : space_test(in.modifiers.space);
     case Op::createpolicy: return same<create_policy>();
+    case Op::alloca:
+    case Op::stacksave:
+    case Op::stackrestore: return stack_handlers(in.op);
     default: return {};
     }
 }

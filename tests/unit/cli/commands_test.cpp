@@ -112,10 +112,10 @@ TEST(Doctor, IsReadableWithoutJson)
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
 }
 
-const std::vector<std::string> commands{"list",    "run",       "trace",     "emulate", "step",
-                                        "why",     "program",   "shot",      "record",  "sweep",
-                                        "bench",   "check",     "occupancy", "slide",   "page",
-                                        "new-lab", "check-lab", "judge",     "serve",   "doctor"};
+const std::vector<std::string> commands{
+    "list",    "run",  "trace",   "emulate",   "step",  "why",   "doubt",
+    "program", "shot", "record",  "sweep",     "bench", "check", "occupancy",
+    "slide",   "page", "new-lab", "check-lab", "judge", "serve", "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 

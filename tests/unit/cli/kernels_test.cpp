@@ -113,14 +113,16 @@ TEST(Supported, ListsSupportedAndRefusedPtx)
     };
     EXPECT_TRUE(has(lists.at("runs"), "instruction", "add"));
     EXPECT_TRUE(has(lists.at("runs"), "instruction", "bar.red"));
-    EXPECT_FALSE(has(lists.at("runs"), "instruction", "wgmma"));
-    EXPECT_TRUE(has(lists.at("refused"), "name", "wgmma"));
+    EXPECT_TRUE(has(lists.at("runs"), "instruction", "wgmma.mma_async"));
+    EXPECT_FALSE(has(lists.at("runs"), "instruction", "wgmma.mma_async.sp"));
+    EXPECT_TRUE(has(lists.at("refused"), "name", "wgmma.mma_async.sp"));
     EXPECT_TRUE(has(lists.at("refused"), "name", "cp.async with .shared::cluster"));
     for (const json& one : lists.at("refused")) EXPECT_FALSE(one.at("reason").empty()) << one;
 
     const Outcome text = run_program({"emulate", "--supported"});
-    EXPECT_NE(text.output.find("  shfl .sync .up|.down|.bfly|.idx .b32\n"), std::string::npos);
-    EXPECT_NE(text.output.find("  wgmma: matrix instructions of warp groups"), std::string::npos);
+    EXPECT_NE(text.output.find("  shfl {.sync} .up|.down|.bfly|.idx .b32\n"), std::string::npos);
+    EXPECT_NE(text.output.find("  wgmma.mma_async.sp: sparse matrix instructions of warp groups"),
+              std::string::npos);
     EXPECT_NE(run_program({"emulate"}).status, 0) << "a file is needed";
 }
 

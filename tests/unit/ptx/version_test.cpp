@@ -124,6 +124,24 @@ TEST(Version, DependsOnPragmasAndTypes)
     }
 }
 
+TEST(Version, DependsOnLookupsAndVectorAtomics)
+{
+    const struct {
+        const char* body;
+        const char* version;
+    } cases[] = {
+        {"lop3.or.b32 %r1|%p1, %r1, %r2, %r3, 0x80, %p1;", ".version 8.2\n"},
+        {"red.global.v2.f32.add [%rd1], {%f1, %f2};", ".version 8.1\n"},
+        {"fma.rn.oob.f16x2 %r1, %r1, %r2, %r3;", ".version 8.1\n"},
+    };
+    for (const auto& [body, version] : cases) {
+        const std::string text =
+            at_lowest_version(kernel(std::string(".reg .pred %p<3>;\n") + body, "sm_90"));
+        EXPECT_THAT(text, HasSubstr(version)) << body;
+        EXPECT_EQ(complaint(text, "sm_90"), "");
+    }
+}
+
 TEST(Version, IsNeverRaised)
 {
     std::string old = kernel("");

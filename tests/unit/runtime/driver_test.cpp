@@ -120,6 +120,48 @@ TEST_F(Driver, LoadsEveryFormOfDeviceCode)
     EXPECT_EQ(load(machine_code.data()), no_binary);
 }
 
+// cuTensorMapEncodeTiled with a valid map of 16×16 words, except for what `change` changes.
+TEST_F(Driver, EncodesTensorMaps)
+{
+    struct Arguments {
+        int type = 2; // 32-bit words
+        unsigned rank = 2;
+        std::uintptr_t address = 0x700000000000;
+        std::uint64_t sizes[5] = {16, 16, 1, 1, 1}, strides[4] = {64, 64, 64, 64};
+        unsigned box[5] = {8, 4, 1, 1, 1}, steps[5] = {1, 1, 1, 1, 1};
+        int interleave = 0, swizzle = 0, promotion = 0, fill = 0;
+    };
+    alignas(128) std::uint64_t map[16];
+    const auto encode = [&](auto change) {
+        Arguments is;
+        change(is);
+        return call("cuTensorMapEncodeTiled", &map[0], is.type, is.rank,
+                    reinterpret_cast<void*>(is.address), &is.sizes[0], &is.strides[0], &is.box[0],
+                    &is.steps[0], is.interleave, is.swizzle, is.promotion, is.fill);
+    };
+    constexpr int invalid_value = 1, not_supported = 801;
+    EXPECT_EQ(encode([](Arguments&) {}), success);
+    EXPECT_EQ(call("cuTensorMapReplaceAddress", &map[0], reinterpret_cast<void*>(0x700000000020)),
+              success);
+    EXPECT_EQ(call("cuTensorMapReplaceAddress", &map[0], reinterpret_cast<void*>(0x700000000021)),
+              invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.rank = 6; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.rank = 0; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.type = 16; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.address += 8; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.strides[0] = 40; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.sizes[1] = 0; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.box[0] = 3; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.box[1] = 257; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.steps[1] = 9; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.fill = 1; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.swizzle = 7; }), invalid_value);
+    EXPECT_EQ(encode([](Arguments& is) { is.interleave = 1; }), not_supported);
+    map[0] = 0;
+    EXPECT_EQ(call("cuTensorMapReplaceAddress", &map[0], reinterpret_cast<void*>(0x700000000020)),
+              invalid_value);
+}
+
 template <class T>
 void append(std::vector<unsigned char>& to, T value)
 {

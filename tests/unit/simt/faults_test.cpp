@@ -683,7 +683,7 @@ TEST(Faults, UnsupportedKernelIsRefusedAtLoad)
 {
     .reg .b32 %r<4>;
     .reg .b64 %rd<2>;
-    wgmma.fence.sync.aligned;
+    tcgen05.wait::ld.sync.aligned;
     ret;
 }
 )";
@@ -693,7 +693,7 @@ TEST(Faults, UnsupportedKernelIsRefusedAtLoad)
         FAIL() << "runs";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::bad_usage);
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("wgmma"), HasSubstr("8")));
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("tcgen05"), HasSubstr("8")));
     }
 }
 

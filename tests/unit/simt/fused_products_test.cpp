@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -126,6 +129,54 @@ TEST(FusedProduct, FusesOneOfTwoProducts)
     const char* const fewer = "mul.f32 %f10, %f1, %f2; mul.f32 %f12, %f3, %f4; "
                               "sub.f32 %f11, %f10, %f12; add.f32 %f13, %f5, %f10;";
     EXPECT_EQ(run(fewer, both), (std::vector<float>{0.0f, rounded}));
+}
+
+// div.full and div.approx end with a product, numerator times reciprocal, which is fused like any
+// other; quotients that are rounded correctly (div.rn) are not.
+TEST(FusedProduct, AppliesToApproximateQuotients)
+{
+    const std::vector<float> from = {factor, 3.0f, factor / 3.0f, 0.5f, 7.0f};
+    const std::string expected = "rcp.approx.f32 %f6, %f2; neg.f32 %f7, %f3;\n"
+                                 "fma.rn.f32 %f13, %f6, %f1, %f7;\n";
+    const auto differs = [](const std::vector<float>& results) {
+        return std::bit_cast<std::uint32_t>(results[0]) != std::bit_cast<std::uint32_t>(results[1]);
+    };
+    for (const std::string kind : {"full", "approx", "full.ftz", "approx.ftz"}) {
+        const std::string flush = kind.ends_with("ftz") ? ".ftz" : "";
+        const std::string quotient = "div." + kind + ".f32 %f10, %f1, %f2; ";
+        EXPECT_FALSE(differs(
+            run((expected + quotient + "sub" + flush + ".f32 %f11, %f10, %f3;").c_str(), from)))
+            << kind;
+        EXPECT_TRUE(differs(
+            run((expected + quotient + "sub.rn" + flush + ".f32 %f11, %f10, %f3;").c_str(), from)))
+            << kind;
+        EXPECT_FALSE(differs(run(
+            (expected + "neg.f32 %f13, %f13;" + quotient + "sub" + flush + ".f32 %f11, %f3, %f10;")
+                .c_str(),
+            from)))
+            << kind;
+    }
+    EXPECT_TRUE(differs(run(
+        (expected + "div.full.ftz.f32 %f10, %f1, %f2; sub.f32 %f11, %f10, %f3;").c_str(), from)));
+    // Numerators and denominators that the division scales.
+    const std::vector<float> large = {0x1p127f, 0x1.8p126f, 1.25f, 0, 0};
+    EXPECT_NEAR(run("div.full.f32 %f10, %f1, %f2; add.f32 %f11, %f10, %f3;", large)[0],
+                4.0 / 3 + 1.25, 1e-6);
+    EXPECT_EQ(run("div.full.f32 %f10, %f1, %f2; add.sat.f32 %f11, %f10, %f3;", large)[0], 1.0f);
+}
+
+TEST(FusedProduct, AppliesToPairsOfSingles)
+{
+    const auto got = run("mov.b64 %rd3, {%f1, %f1}; mov.b64 %rd4, {%f3, %f3};\n"
+                         "mul.f32x2 %rd5, %rd3, %rd3; sub.f32x2 %rd6, %rd4, %rd5;\n"
+                         "mov.b64 {%f11, %f13}, %rd6;",
+                         values);
+    EXPECT_EQ(got, (std::vector<float>{-lost, -lost}));
+    const auto separate = run("mov.b64 %rd3, {%f1, %f1}; mov.b64 %rd4, {%f3, %f3};\n"
+                              "mul.rn.f32x2 %rd5, %rd3, %rd3; sub.f32x2 %rd6, %rd4, %rd5;\n"
+                              "mov.b64 {%f11, %f13}, %rd6;",
+                              values);
+    EXPECT_EQ(separate, (std::vector<float>{0, 0}));
 }
 
 TEST(FusedProduct, AppliesToHalves)

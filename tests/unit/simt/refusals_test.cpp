@@ -60,12 +60,14 @@ TEST(Refusals, AffectOneKernel)
         const char* reason;
     };
     const Case cases[] = {
-        {"wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned'", "wgmma"},
+        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16 {%r1, %r2}, %rd1, %rd2, %r3, 0, 1, "
+         "1, 1, "
+         "0, 0;",
+         "'wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16'", "sparse"},
         {"tcgen05.wait::ld.sync.aligned;", "'tcgen05.wait::ld.sync.aligned'", "tcgen05"},
         {"barrier.cluster.wait.relaxed;", "'barrier.cluster.wait.relaxed'", "only be .acquire"},
         {"cp.async.ca.shared::cluster.global [%r1], [%rd1], 16;",
          "'cp.async.ca.shared::cluster.global'", ".shared::cluster"},
-        {"cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group'", "TMA"},
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%rd1], [%rd2], 128;",
          "'tensormap.", "TMA"},

@@ -102,8 +102,9 @@ void count_stack(Executor& x, const Instruction& in, int frame, int caller_frame
     Frame& made = frames[static_cast<std::size_t>(frame)];
     const Frame& caller = frames[static_cast<std::size_t>(caller_frame)];
     made.caller = caller_frame;
-    made.stack_bytes =
-        caller.stack_bytes + aligned(made.function->local_bytes, call_bytes) + call_bytes;
+    made.stack_bytes = caller.stack_bytes +
+                       static_cast<std::uint32_t>(aligned(caller.max_grown, call_bytes)) +
+                       aligned(made.function->local_bytes, call_bytes) + call_bytes;
     made.recursive = caller.recursive;
     made.bytes_at_recursion = caller.bytes_at_recursion;
     for (int at = caller_frame; !made.recursive && at >= 0;

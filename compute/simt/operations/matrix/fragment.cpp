@@ -73,7 +73,7 @@ Fragment mma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement el
 // m16n16 is two m16n8 products side by side, m32n8 two stacked ones, and m8n32 is m32n8 transposed.
 Fragment wmma_fragment(MatrixOperand operand, MatrixShape shape, MatrixElement element)
 {
-    if (shape == MatrixShape{8, 8, 4}) return mma_fragment(operand, shape, element);
+    if (shape.m == 8 && shape.n == 8) return mma_fragment(operand, shape, element);
     Fragment fragment = start(operand, shape, element);
     const bool square = shape.m == 16 && shape.n == 16;
     const bool tall = shape.m == 32 && shape.n == 8;

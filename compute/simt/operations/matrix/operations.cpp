@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/matrix/products.h"
+#include "compute/simt/operations/matrix/sparse.h"
 #include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {
@@ -110,18 +112,53 @@ void multiply_doubles(const Executor& x, const MatrixWork& work, std::uint32_t m
     scatter(x, work.result, work.d, c, mask);
 }
 
+// The columns of b as the rows of a need them: for mma.sp, the elements that meet a stored one.
+class Columns {
+public:
+    Columns(const Executor& x, const MatrixWork& work) : stored_(work.first.columns)
+    {
+        if (work.metadata != no_row) places_ = stored_places(x, work);
+    }
+    // The k of a stored element.
+    int k_of(int row, int stored) const
+    {
+        return places_ ? (*places_)[static_cast<std::size_t>(row)][static_cast<std::size_t>(stored)]
+                       : stored;
+    }
+    const Factors& chosen(const Factors& column, int row)
+    {
+        if (!places_) return column;
+        for (int i = 0; i < stored_; ++i) {
+            const auto from = static_cast<std::size_t>(k_of(row, i));
+            const auto to = static_cast<std::size_t>(i);
+            chosen_.significand[to] = column.significand[from];
+            chosen_.exponent[to] = column.exponent[from];
+            chosen_.real[to] = column.real[from];
+            chosen_.bits[to] = column.bits[from];
+        }
+        chosen_.finite = column.finite;
+        return chosen_;
+    }
+
+private:
+    int stored_;
+    std::optional<StoredPlaces> places_;
+    Factors chosen_;
+};
+
 void multiply_integers(const Executor& x, const MatrixWork& work, std::uint32_t mask)
 {
     auto a = gather<std::uint32_t>(x, work.first, work.a);
     auto b = gather<std::uint32_t>(x, work.second, work.b);
     auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
     const bool single_bits = work.first.element == MatrixElement::b1;
+    const Columns columns(x, work);
     for (int row = 0; row < work.shape.m; ++row)
         for (int column = 0; column < work.shape.n; ++column) {
             std::int64_t sum = static_cast<std::int32_t>(c.at({row, column}));
-            for (int k = 0; k < work.shape.k; ++k) {
+            for (int k = 0; k < work.first.columns; ++k) {
                 const std::uint32_t p = a.at({row, k});
-                const std::uint32_t q = b.at({k, column});
+                const std::uint32_t q = b.at({columns.k_of(row, k), column});
                 if (single_bits)
                     sum += work.conjunction ? p & q : p ^ q;
                 else
@@ -174,14 +211,15 @@ void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t ma
         columns[static_cast<std::size_t>(column)].set(k, element, bits);
     });
     auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
+    Columns needed(x, work);
     for (int row = 0; row < work.shape.m; ++row)
         for (int column = 0; column < work.shape.n; ++column) {
             std::uint32_t& cell = c.at({row, column});
             std::uint32_t sum = converted(cell, work.accumulator.element, inner);
-            for (int first = 0; first < work.shape.k; first += work.products)
-                sum = sum_of_products(rows[static_cast<std::size_t>(row)],
-                                      columns[static_cast<std::size_t>(column)], first,
-                                      work.products, element, sum, inner);
+            const Factors& b = needed.chosen(columns[static_cast<std::size_t>(column)], row);
+            for (int first = 0; first < work.first.columns; first += work.products)
+                sum = sum_of_products(rows[static_cast<std::size_t>(row)], b, first, work.products,
+                                      element, sum, inner);
             cell = converted(sum, inner, work.result.element);
         }
     scatter(x, work.result, work.d, c, mask);
@@ -199,39 +237,52 @@ std::uint32_t added(std::uint32_t a, std::uint32_t b, MatrixElement element)
 
 // FP8 products (e4m3, e5m2) as ptxas lowers them for sm_90 and sm_100, where mma has no FP8
 // tensor-core instruction: elements are converted to f16, two products of half the depth are summed
-// from zero, the first with the lower and the second with the upper two elements of each register,
-// and c is added last. (sm_89 and sm_120 have a native instruction.)
+// from zero, the first with the lower and the second with the upper two elements of each register
+// of a, and c is added last. (sm_89 and sm_120 have a native instruction.)
 void multiply_octets(const Executor& x, const MatrixWork& work, std::uint32_t mask)
 {
     const MatrixElement inner = work.result.element;
-    Matrix<std::uint32_t> sums;
-    sums.columns = work.shape.n;
-    sums.values.resize(static_cast<std::size_t>(work.shape.m * work.shape.n));
-    for (const int half : {0, 1}) {
-        std::array<Factors, max_rows> rows;
-        std::array<Factors, max_rows> columns;
-        const auto set = [&](Factors& factors, MatrixElement element, int k, std::uint32_t bits) {
-            if (k % 4 / 2 == half)
-                factors.set(k / 4 * 2 + k % 2, MatrixElement::f16,
-                            element == MatrixElement::e5m2 ? widen_e5m2(bits) : widen_e4m3(bits));
-        };
-        for_each_element(x, work.first, work.a, [&](int row, int k, std::uint32_t bits) {
-            set(rows[static_cast<std::size_t>(row)], work.first.element, k, bits);
-        });
-        for_each_element(x, work.second, work.b, [&](int k, int column, std::uint32_t bits) {
-            set(columns[static_cast<std::size_t>(column)], work.second.element, k, bits);
-        });
-        for (int row = 0; row < work.shape.m; ++row)
-            for (int column = 0; column < work.shape.n; ++column) {
-                std::uint32_t& sum = sums.at({row, column});
-                sum = sum_of_products(rows[static_cast<std::size_t>(row)],
-                                      columns[static_cast<std::size_t>(column)], 0,
-                                      work.shape.k / 2, MatrixElement::f16, sum, inner);
-            }
-    }
+    const int depth = work.first.columns; // stored elements of a row of a
+    auto a = gather<std::uint32_t>(x, work.first, work.a);
+    auto b = gather<std::uint32_t>(x, work.second, work.b);
     auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
-    for (std::size_t i = 0; i < c.values.size(); ++i)
-        c.values[i] = added(sums.values[i], c.values[i], inner);
+    const Columns columns(x, work);
+    const auto set = [](Factors& factors, int index, MatrixElement element, std::uint32_t bits) {
+        factors.set(index, MatrixElement::f16,
+                    element == MatrixElement::e5m2 ? widen_e5m2(bits) : widen_e4m3(bits));
+    };
+    // The elements of a half, in order.
+    const auto number = [](int half, int i) { return i / 2 * 4 + half * 2 + i % 2; };
+    using Halves = std::array<Factors, 2>;
+    const auto column_for = [&](int row, int column) {
+        Halves factors;
+        for (const int half : {0, 1})
+            for (int i = 0; i < depth / 2; ++i)
+                set(factors[static_cast<std::size_t>(half)], i, work.second.element,
+                    b.at({columns.k_of(row, number(half, i)), column}));
+        return factors;
+    };
+    std::vector<Halves> same; // columns that all rows share
+    const bool sparse = work.metadata != no_row;
+    for (int column = 0; column < work.shape.n && !sparse; ++column)
+        same.push_back(column_for(0, column));
+    for (int row = 0; row < work.shape.m; ++row) {
+        Halves factors, own;
+        for (const int half : {0, 1})
+            for (int i = 0; i < depth / 2; ++i)
+                set(factors[static_cast<std::size_t>(half)], i, work.first.element,
+                    a.at({row, number(half, i)}));
+        for (int column = 0; column < work.shape.n; ++column) {
+            if (sparse) own = column_for(row, column);
+            const Halves& needed = sparse ? own : same[static_cast<std::size_t>(column)];
+            std::uint32_t sum = 0;
+            for (const std::size_t half : {std::size_t{0}, std::size_t{1}})
+                sum = sum_of_products(factors[half], needed[half], 0, depth / 2, MatrixElement::f16,
+                                      sum, inner);
+            std::uint32_t& cell = c.at({row, column});
+            cell = added(sum, cell, inner);
+        }
+    }
     scatter(x, work.result, work.d, c, mask);
 }
 
@@ -280,11 +331,11 @@ void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, s
 {
     const Fragment& fragment = work.first;
     const int bits = element_bits(fragment.element);
-    const int bytes = bits / 8;
+    const int bytes = bits / 8; // 0: a run of elements fills a register
     const bool together = fragment.along_row != work.transposed;
     const int step = together ? fragment.run : 1;
     Access access = work.access;
-    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(step * bytes);
+    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(step * bits / 8);
     Addresses base;
     form_addresses(x, access, mask, base);
     const auto* strides = x.row<const std::uint32_t>(work.stride);
@@ -297,11 +348,16 @@ void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, s
             const std::uint64_t minor = static_cast<std::uint64_t>(work.transposed ? row : column);
             places[static_cast<std::size_t>(lane)] =
                 base.lane[static_cast<std::size_t>(lane)] +
-                (major * strides[lane] + minor) * static_cast<std::uint64_t>(bytes);
+                (major * strides[lane] + minor) * static_cast<std::uint64_t>(bits) / 8;
         }
         Addresses at;
         x.launch.addresses.from64(places.data(), 0, mask, access.width_bytes, at);
         reach_all(x, in, access, at, mask, [&](std::byte* memory, int lane) {
+            if (bytes == 0) {
+                const RowRef row = registers[static_cast<std::size_t>(i / step)];
+                std::memcpy(&x.row<std::uint32_t>(row)[lane], memory, sizeof(std::uint32_t));
+                return;
+            }
             for (int part = 0; part < step; ++part) {
                 std::byte* place = memory + part * bytes;
                 if constexpr (Store) {

@@ -12,6 +12,7 @@ namespace {
 struct Format {
     int exponent_bits;
     int fraction_bits;
+    bool has_infinity = true; // otherwise only the largest number's code is a NaN
 
     constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
     std::uint32_t infinity() const { return ((1u << exponent_bits) - 1u) << fraction_bits; }
@@ -25,6 +26,8 @@ constexpr Format format_of(MatrixElement element)
     case MatrixElement::f16: return {5, 10};
     case MatrixElement::bf16: return {8, 7};
     case MatrixElement::tf32: return {8, 10};
+    case MatrixElement::e4m3: return {4, 3, false};
+    case MatrixElement::e5m2: return {5, 2};
     default: return {8, 23};
     }
 }
@@ -47,7 +50,9 @@ inline Number decompose(const Format& format, std::uint32_t bits)
     const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1u);
     const auto exponent =
         static_cast<int>(bits >> format.fraction_bits & ((1u << format.exponent_bits) - 1u));
-    if (exponent == (1 << format.exponent_bits) - 1) return {0, 0, false};
+    if (exponent == (1 << format.exponent_bits) - 1 &&
+        (format.has_infinity || fraction == (1u << format.fraction_bits) - 1u))
+        return {0, 0, false};
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
@@ -56,15 +61,15 @@ inline Number decompose(const Format& format, std::uint32_t bits)
     return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 
-// Number of bits kept below the leading bit of the largest term.
-constexpr int kept_bits = 25;
 constexpr int no_exponent = -100000;
 
-// Truncates a term with `fraction` fractional bits to the common unit of all terms.
-std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
+// Truncates a term with `fraction` fractional bits to the common unit of all terms, which is `kept`
+// bits below the largest.
+std::int64_t aligned(std::int64_t significand, int fraction, int below_largest, int kept)
 {
-    const std::int64_t size = std::abs(significand) << (kept_bits - fraction);
-    const std::int64_t cut = size >> std::min(below_largest, 63);
+    const std::int64_t size = std::abs(significand);
+    const int shift = kept - fraction - below_largest;
+    const std::int64_t cut = shift >= 0 ? size << shift : size >> std::min(-shift, 63);
     return significand < 0 ? -cut : cut;
 }
 
@@ -124,28 +129,29 @@ enum class Kind : std::uint8_t { zero, number, infinity, nan };
 Kind kind_of(const Format& format, std::uint32_t bits)
 {
     const std::uint32_t size = bits & format.nan();
+    if (!format.has_infinity)
+        return size == format.nan() ? Kind::nan : size == 0 ? Kind::zero : Kind::number;
     if (size > format.infinity()) return Kind::nan;
     return size == 0 ? Kind::zero : size == format.infinity() ? Kind::infinity : Kind::number;
 }
 
-bool has_special(const Factors& a, const Factors& b, int first, int count, MatrixElement element)
+bool has_special(const Factors& factors, int first, int count, MatrixElement element)
 {
     const Format format = format_of(element);
-    const auto special = [&](std::uint32_t bits) {
-        return kind_of(format, packed(element, bits)) >= Kind::infinity;
-    };
     for (int i = first; i < first + count; ++i)
-        if (special(a.bits[static_cast<std::size_t>(i)]) ||
-            special(b.bits[static_cast<std::size_t>(i)]))
+        if (kind_of(format, packed(element, factors.bits[static_cast<std::size_t>(i)])) >=
+            Kind::infinity)
             return true;
     return false;
 }
 
 // Sum with an infinite or NaN term: the infinity that all infinite terms share, otherwise a NaN.
 std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int count,
-                          MatrixElement element, std::uint32_t c, const Format& result)
+                          MatrixElement element, MatrixElement element_b, std::uint32_t c,
+                          const Format& result)
 {
     const Format format = format_of(element);
+    const Format format_b = format_of(element_b);
     bool plus = false;
     bool minus = false;
     const Kind start = kind_of(result, c);
@@ -153,16 +159,42 @@ std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int cou
     if (start == Kind::infinity) ((c & result.sign()) != 0 ? minus : plus) = true;
     for (int i = first; i < first + count; ++i) {
         const std::uint32_t x = packed(element, a.bits[static_cast<std::size_t>(i)]);
-        const std::uint32_t y = packed(element, b.bits[static_cast<std::size_t>(i)]);
+        const std::uint32_t y = packed(element_b, b.bits[static_cast<std::size_t>(i)]);
         const Kind p = kind_of(format, x);
-        const Kind q = kind_of(format, y);
+        const Kind q = kind_of(format_b, y);
         if (p == Kind::nan || q == Kind::nan) return result.nan();
         if (p != Kind::infinity && q != Kind::infinity) continue;
         if (p == Kind::zero || q == Kind::zero) return result.nan();
-        (((x ^ y) & format.sign()) != 0 ? minus : plus) = true;
+        const bool negative = ((x & format.sign()) != 0) != ((y & format_b.sign()) != 0);
+        (negative ? minus : plus) = true;
     }
     if (plus && minus) return result.nan();
     return minus ? result.infinity() | result.sign() : result.infinity();
+}
+
+// Sum of finite terms. `fraction`: fraction bits of a product; `kept`: as in aligned().
+[[gnu::always_inline]] inline std::uint32_t finite_sum(const Factors& a, const Factors& b,
+                                                       int first, int count, int fraction,
+                                                       std::uint32_t c, const Format& accumulator,
+                                                       int kept, const Format& result, bool nearest)
+{
+    const Number start = decompose(accumulator, c);
+    std::array<std::int32_t, max_products> products;
+    std::array<std::int32_t, max_products> exponents;
+    int largest = start.significand != 0 ? start.exponent : no_exponent;
+    for (int i = 0; i < count; ++i) {
+        const auto k = static_cast<std::size_t>(first + i);
+        products[i] = a.significand[k] * b.significand[k];
+        exponents[i] = a.exponent[k] + b.exponent[k];
+        largest = std::max(largest, products[i] != 0 ? exponents[i] : no_exponent);
+    }
+    if (largest == no_exponent) return 0;
+    std::int64_t sum = 0; // zeros are skipped: their exponents may exceed `largest`
+    if (start.significand != 0)
+        sum = aligned(start.significand, accumulator.fraction_bits, largest - start.exponent, kept);
+    for (int i = 0; i < count; ++i)
+        if (products[i] != 0) sum += aligned(products[i], fraction, largest - exponents[i], kept);
+    return pack_float(result, sum, largest - kept, nearest);
 }
 
 } // namespace
@@ -175,6 +207,8 @@ void Factors::set(int index, MatrixElement element, std::uint32_t value)
         case MatrixElement::f16: return decompose(format_of(MatrixElement::f16), value);
         case MatrixElement::bf16: return decompose(format_of(MatrixElement::bf16), value);
         case MatrixElement::tf32: return decompose(format_of(MatrixElement::tf32), value >> 13);
+        case MatrixElement::e4m3: return decompose(format_of(MatrixElement::e4m3), value);
+        case MatrixElement::e5m2: return decompose(format_of(MatrixElement::e5m2), value);
         default: return decompose(format_of(element), value);
         }
     }();
@@ -198,27 +232,28 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
         if (count == 16) return single_sum<16>(a, b, first, c);
     }
     const Format result = format_of(accumulator);
-    const Number start = decompose(result, c);
-    const bool all_finite = finite && start.finite;
-    if (!all_finite && (!start.finite || has_special(a, b, first, count, element)))
-        return special_sum(a, b, first, count, element, c, result);
-    std::array<std::int32_t, max_products> products;
-    std::array<std::int32_t, max_products> exponents;
-    int largest = start.significand != 0 ? start.exponent : no_exponent;
-    for (int i = 0; i < count; ++i) {
-        const auto k = static_cast<std::size_t>(first + i);
-        products[i] = a.significand[k] * b.significand[k];
-        exponents[i] = a.exponent[k] + b.exponent[k];
-        largest = std::max(largest, products[i] != 0 ? exponents[i] : no_exponent);
-    }
-    if (largest == no_exponent) return 0;
+    const bool starts_finite = decompose(result, c).finite;
+    if (!starts_finite || (!finite && (has_special(a, first, count, element) ||
+                                       has_special(b, first, count, element))))
+        return special_sum(a, b, first, count, element, element, c, result);
     const int fraction = 2 * format_of(element).fraction_bits;
-    std::int64_t sum = 0; // zeros are skipped: their exponents may exceed `largest`
-    if (start.significand != 0)
-        sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
-    for (int i = 0; i < count; ++i)
-        if (products[i] != 0) sum += aligned(products[i], fraction, largest - exponents[i]);
-    return pack_float(result, sum, largest - kept_bits, accumulator == MatrixElement::f16);
+    return finite_sum(a, b, first, count, fraction, c, result, kept_bits, result,
+                      accumulator == MatrixElement::f16);
+}
+
+std::uint32_t sum_of_fp8_products(const Factors& a, MatrixElement element_a, const Factors& b,
+                                  MatrixElement element_b, int count, std::uint32_t c,
+                                  MatrixElement accumulator)
+{
+    const Format result = format_of(accumulator);
+    if (!a.finite || !b.finite || !decompose(result, c).finite)
+        return special_sum(a, b, 0, count, element_a, element_b, c, result);
+    const int fraction = format_of(element_a).fraction_bits + format_of(element_b).fraction_bits;
+    if (accumulator == MatrixElement::f16)
+        return finite_sum(a, b, 0, count, fraction, c, result, kept_bits_of_fp8, result, true);
+    constexpr Format shorter{8, fraction_bits_of_fp8_sum};
+    return finite_sum(a, b, 0, count, fraction, c, result, kept_bits_of_fp8, shorter, false)
+           << (23 - fraction_bits_of_fp8_sum);
 }
 
 std::int32_t integer_value(MatrixElement element, std::uint32_t bits)

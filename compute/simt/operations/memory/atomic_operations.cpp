@@ -3,6 +3,7 @@
 #include "compute/simt/operations/memory/atomic_operations.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -134,8 +135,23 @@ struct AddHalf {
         return round_to_half(widen_half(old) + widen_half(b));
     }
 };
+// Min and max of halves: -0 is below +0; of a NaN and a number, the result is the number.
+template <std::uint16_t Infinity, bool IsMax>
+struct ExtremeHalf {
+    static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
+    {
+        const auto is_nan = [](std::uint16_t bits) { return (bits & 0x7fff) > Infinity; };
+        if (is_nan(b)) return is_nan(old) ? std::uint16_t{0x7fff} : old;
+        if (is_nan(old)) return b;
+        // Maps the bits to integers of the same order.
+        const auto place = [](std::uint16_t bits) {
+            return (bits & 0x8000) != 0 ? 0x7fff - bits : int{bits};
+        };
+        return (place(old) < place(b)) == IsMax ? b : old;
+    }
+};
 template <class Single>
-struct AddPacked {
+struct OnPair {
     static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t)
     {
         const auto low = [](std::uint32_t bits) { return static_cast<std::uint16_t>(bits); };
@@ -195,6 +211,31 @@ void update(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, c
     }
 }
 
+// exch and cas on 128 bits.
+template <bool Compares>
+void update_wide(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, const void* b,
+                 const void* c, void* d)
+{
+    using Wide = std::array<std::uint64_t, 2>;
+    const auto lane_of = [](const void* row, int lane) {
+        Wide value;
+        std::memcpy(&value, static_cast<const std::byte*>(row) + sizeof(Wide) * lane, sizeof value);
+        return value;
+    };
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        auto* place =
+            reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + offsets[lane]);
+        const Wide second = lane_of(b, lane);
+        const Wide value = Compares ? lane_of(c, lane) : second;
+        Wide old;
+        std::memcpy(&old, place, sizeof old);
+        if (!Compares || old == second) std::memcpy(place, &value, sizeof value);
+        if (d != nullptr)
+            std::memcpy(static_cast<std::byte*>(d) + sizeof(Wide) * lane, &old, sizeof old);
+    }
+}
+
 template <class Operation, class T>
 AtomicOperation commuting()
 {
@@ -206,6 +247,36 @@ template <class Operation, class T>
 AtomicOperation ordered(int operands = 1)
 {
     return {update<Operation, T, false>, update<Operation, T, false>, nullptr, operands};
+}
+
+template <class Sum, std::uint16_t Infinity>
+AtomicOperation halves(AtomicKind kind)
+{
+    switch (kind) {
+    case AtomicKind::add: return ordered<Sum, std::uint16_t>();
+    case AtomicKind::min: return ordered<ExtremeHalf<Infinity, false>, std::uint16_t>();
+    case AtomicKind::max: return ordered<ExtremeHalf<Infinity, true>, std::uint16_t>();
+    default: return {};
+    }
+}
+template <class Sum, std::uint16_t Infinity>
+AtomicOperation pairs_of_halves(AtomicKind kind)
+{
+    switch (kind) {
+    case AtomicKind::add: return ordered<OnPair<Sum>, std::uint32_t>();
+    case AtomicKind::min: return ordered<OnPair<ExtremeHalf<Infinity, false>>, std::uint32_t>();
+    case AtomicKind::max: return ordered<OnPair<ExtremeHalf<Infinity, true>>, std::uint32_t>();
+    default: return {};
+    }
+}
+
+AtomicOperation wide_bits(AtomicKind kind)
+{
+    switch (kind) {
+    case AtomicKind::exchange: return {update_wide<false>, update_wide<false>, nullptr, 1};
+    case AtomicKind::compare_and_swap: return {update_wide<true>, update_wide<true>, nullptr, 2};
+    default: return {};
+    }
 }
 
 template <class T>
@@ -246,12 +317,11 @@ AtomicOperation find_atomic(AtomicKind kind, ptx::Type type)
                                       update<AddFlushed, float, false>, nullptr, 1}
                     : AtomicOperation{};
     case ptx::Type::f64: return adds ? ordered<AddDouble, double>() : AtomicOperation{};
-    case ptx::Type::f16: return adds ? ordered<AddHalf, std::uint16_t>() : AtomicOperation{};
-    case ptx::Type::bf16: return adds ? ordered<AddBfloat, std::uint16_t>() : AtomicOperation{};
-    case ptx::Type::f16x2:
-        return adds ? ordered<AddPacked<AddHalf>, std::uint32_t>() : AtomicOperation{};
-    case ptx::Type::bf16x2:
-        return adds ? ordered<AddPacked<AddBfloat>, std::uint32_t>() : AtomicOperation{};
+    case ptx::Type::f16: return halves<AddHalf, 0x7c00>(kind);
+    case ptx::Type::bf16: return halves<AddBfloat, 0x7f80>(kind);
+    case ptx::Type::f16x2: return pairs_of_halves<AddHalf, 0x7c00>(kind);
+    case ptx::Type::bf16x2: return pairs_of_halves<AddBfloat, 0x7f80>(kind);
+    case ptx::Type::b128: return wide_bits(kind);
     default: return {};
     }
 }

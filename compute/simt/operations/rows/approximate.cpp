@@ -1,6 +1,6 @@
 // Instructions that the manual bounds but doesn't define: .approx and .full. Bits match the
 // special-function unit; 16-bit ex2 and tanh are its f32 results, truncated.
-#include "compute/simt/operations/rows/halves.h"
+#include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 #include "compute/simt/operations/rows/special_functions.h"
 
@@ -48,6 +48,54 @@ template <bool Full>
 RowFunction divide(bool ftz)
 {
     return ftz ? &quotient<Divide<Full, true>> : &quotient<Divide<Full, false>>;
+}
+
+// d = a / b + c with one rounding: ptxas fuses the last multiplication of a quotient with a sum.
+template <class D, Signs S, bool Ftz, bool Sat>
+void quotient_and_sum(const RowOperands& o, u32 active)
+{
+    if (active != full_mask)
+        return keep_active<Word32>(&quotient_and_sum<D, S, Ftz, Sat>, o, active);
+    const auto* a = words<float>(o.a);
+    const auto* b = words<float>(o.b);
+    const auto* c = words<float>(o.c);
+    auto* d = words<float>(o.d);
+    alignas(64) u32 divisors[warp_lanes];
+    alignas(64) u32 units[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i)
+        divisors[i] = bits_as<u32>(D::divisor(bits_as<float>(b[i])));
+    evaluate<Reciprocal>(units, divisors);
+    for (int i = 0; i < warp_lanes; ++i) {
+        const float factor = D::numerator(bits_as<float>(a[i]), bits_as<float>(b[i]));
+        const float signed_factor = S == Signs::product_negated ? -factor : factor;
+        const float unit = flush<true>(bits_as<float>(units[i]));
+        const float third = flush<Ftz>(bits_as<float>(c[i]));
+        const float addend = S == Signs::addend_negated ? -third : third;
+        const float sum = canonicalize_nan(fused(unit, signed_factor, addend));
+        const double exact =
+            add_to_odd(static_cast<double>(unit) * static_cast<double>(signed_factor),
+                       static_cast<double>(addend));
+        const bool was_tiny = Ftz && edge_of<Rounding::rn>(false).is_above(exact);
+        d[i] = bits_as<u32>(saturate<Sat>(was_tiny ? with_sign(0.0f, sign_of(sum)) : sum));
+    }
+}
+template <bool Full, Signs S>
+RowFunction select_sum_of(const Key& key)
+{
+    return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
+        return for_flag(key.sat, []<class Sat>(Sat) -> RowFunction {
+            return &quotient_and_sum<Divide<Full, Ftz::value>, S, Ftz::value, Sat::value>;
+        });
+    });
+}
+template <bool Full>
+RowFunction select_sum(const Key& key)
+{
+    switch (key.signs) {
+    case Signs::product_negated: return select_sum_of<Full, Signs::product_negated>(key);
+    case Signs::addend_negated: return select_sum_of<Full, Signs::addend_negated>(key);
+    default: return select_sum_of<Full, Signs::plain>(key);
+    }
 }
 
 template <class F>
@@ -197,6 +245,7 @@ RowFunction select_approximate(const Key& key)
     case Op::sqrt: return unary<Root>(key.ftz);
     case Op::rcp: return unary<Reciprocal>(key.ftz);
     case Op::div: return key.full ? divide<true>(key.ftz) : divide<false>(key.ftz);
+    case Op::fma: return key.full ? select_sum<true>(key) : select_sum<false>(key);
     default: return nullptr;
     }
 }

@@ -229,6 +229,28 @@ RowFunction select_pack_of(const Key& key)
     if (key.third == ptx::Type::none) return sizeof(D) == 2 ? &map2<PackTwo<D>, u32, s32> : nullptr;
     return sizeof(D) == 1 ? &map3<PackTwo<D>, u32, s32, s32, u32> : nullptr;
 }
+
+// Integers of 2 and 4 bits.
+template <int Bits, bool Signed>
+struct PackTwoSmall {
+    u32 operator()(s32 a, s32 b, u32 c) const
+    {
+        return c << 2 * Bits | limited(a) << Bits | limited(b);
+    }
+    static u32 limited(s32 a)
+    {
+        constexpr s32 low = Signed ? -(1 << (Bits - 1)) : 0;
+        constexpr s32 high = low + (1 << Bits) - 1;
+        return static_cast<u32>(a < low ? low : a > high ? high : a) & ((1u << Bits) - 1);
+    }
+};
+template <int Bits, bool Signed>
+RowFunction select_pack_small(const Key& key)
+{
+    const bool has_third = key.third != ptx::Type::none;
+    return has_third ? &map3<PackTwoSmall<Bits, Signed>, u32, s32, s32, u32> : nullptr;
+}
+
 RowFunction select_pack(const Key& key)
 {
     if (key.source != ptx::Type::s32) return nullptr;
@@ -237,6 +259,10 @@ RowFunction select_pack(const Key& key)
     case ptx::Type::s16: return select_pack_of<s16>(key);
     case ptx::Type::u8: return select_pack_of<u8>(key);
     case ptx::Type::s8: return select_pack_of<s8>(key);
+    case ptx::Type::u4: return select_pack_small<4, false>(key);
+    case ptx::Type::s4: return select_pack_small<4, true>(key);
+    case ptx::Type::u2: return select_pack_small<2, false>(key);
+    case ptx::Type::s2: return select_pack_small<2, true>(key);
     default: return nullptr;
     }
 }
@@ -282,7 +308,11 @@ struct PackOctets {
         return static_cast<u16>(narrow_to_octet<Fraction, Relu>(a) << 8 |
                                 narrow_to_octet<Fraction, Relu>(b));
     }
-    u16 operator()(Pair<Half> a) const { return (*this)(widen(a.high), widen(a.low)); }
+    template <class H>
+    u16 operator()(Pair<H> a) const
+    {
+        return (*this)(widen(a.high), widen(a.low));
+    }
 };
 
 template <int Fraction, bool Relu>
@@ -315,6 +345,8 @@ RowFunction select_octets(const Key& key, ptx::Type octets)
                    : nullptr;
     if (!key.satfinite) return nullptr;
     if (key.source == ptx::Type::f16x2) return &map1<PackOctets<Fraction, Relu>, u16, Pair<Half>>;
+    if (key.source == ptx::Type::bf16x2)
+        return &map1<PackOctets<Fraction, Relu>, u16, Pair<Bfloat>>;
     return key.source == ptx::Type::f32 ? &map2<PackOctets<Fraction, Relu>, u16, float> : nullptr;
 }
 
@@ -323,7 +355,11 @@ RowFunction select_octets(const Key& key, ptx::Type octets)
 RowFunction select_conversion(const Key& key)
 {
     if (key.op == Op::cvt_pack) return select_pack(key);
+    if (key.rounding == Rounding::rs) return select_stochastic(key);
     if (key.tf32) return select_to_tf32(key);
+    for (const ptx::Type small :
+         {ptx::Type::e2m1x2, ptx::Type::e2m3x2, ptx::Type::e3m2x2, ptx::Type::ue8m0x2})
+        if (key.type == small || key.source == small) return select_small_float(key);
     for (const ptx::Type octets : {ptx::Type::e4m3x2, ptx::Type::e5m2x2})
         if (key.type == octets || key.source == octets)
             return for_flag(key.relu, [&]<class Relu>(Relu) -> RowFunction {

@@ -170,7 +170,7 @@ constexpr RowFunction plain_row()
 }
 
 template <class F, class T, int Sources, bool Ftz, bool Sat, Rounding Mode>
-RowFunction row_of_rounding()
+constexpr RowFunction row_of_rounding()
 {
     using Function = Rounded<F, T, Mode, Ftz, Sat>;
     constexpr RowFunction row = plain_row<F, T, Sources, Ftz, Sat, Mode>();
@@ -205,6 +205,117 @@ RowFunction select_of(const Key& key)
     }
     return key.ftz ? select_rounding<F, float, Sources, true, false>(key.rounding)
                    : select_rounding<F, float, Sources, false, false>(key.rounding);
+}
+
+// f32x2: an f32 operation on the low and on the high words of the lanes.
+template <RowFunction row, int Sources>
+void both_words(const RowOperands& o, u32 active)
+{
+    if (active != full_mask) return keep_active<u64>(&both_words<row, Sources>, o, active);
+    const void* const from[3] = {o.a, o.b, o.c};
+    alignas(64) u32 sources[2][Sources][warp_lanes];
+    alignas(64) u32 results[2][warp_lanes];
+    for (int k = 0; k < Sources; ++k) {
+        const auto* pairs = words<u64>(from[k]);
+        for (int i = 0; i < warp_lanes; ++i) {
+            sources[0][k][i] = static_cast<u32>(pairs[i]);
+            sources[1][k][i] = static_cast<u32>(pairs[i] >> 32);
+        }
+    }
+    for (int half = 0; half < 2; ++half) {
+        RowOperands part = o;
+        part.d = results[half];
+        part.a = sources[half][0];
+        part.b = sources[half][1];
+        part.c = Sources > 2 ? sources[half][Sources - 1] : nullptr;
+        row(part, full_mask);
+    }
+    auto* d = words<u64>(o.d);
+    for (int i = 0; i < warp_lanes; ++i) d[i] = u64{results[1][i]} << 32 | results[0][i];
+}
+template <class F, int Sources, bool Ftz>
+RowFunction select_words_of(const Key& key)
+{
+    return for_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+        constexpr RowFunction row = row_of_rounding<F, float, Sources, Ftz, false, Mode>();
+        return &both_words<row, Sources>;
+    });
+}
+template <class F, int Sources>
+RowFunction select_words(const Key& key)
+{
+    return key.ftz ? select_words_of<F, Sources, true>(key)
+                   : select_words_of<F, Sources, false>(key);
+}
+template <Signs S>
+RowFunction select_fused_words(const Key& key)
+{
+    constexpr Rounding rn = Rounding::rn;
+    if constexpr (S == Signs::plain) return select_words<Fused<S>, 3>(key);
+    return key.ftz ? &both_words<row_of_rounding<Fused<S>, float, 3, true, false, rn>(), 3>
+                   : &both_words<row_of_rounding<Fused<S>, float, 3, false, false, rn>(), 3>;
+}
+RowFunction select_f32x2(const Key& key)
+{
+    if (key.sat || key.relu || key.oob) return nullptr;
+    switch (key.op) {
+    case Op::add: return select_words<Add, 2>(key);
+    case Op::sub: return select_words<Subtract, 2>(key);
+    case Op::mul: return select_words<Multiply, 2>(key);
+    case Op::fma: break;
+    default: return nullptr;
+    }
+    switch (key.signs) {
+    case Signs::product_negated: return select_fused_words<Signs::product_negated>(key);
+    case Signs::addend_negated: return select_fused_words<Signs::addend_negated>(key);
+    default: return select_fused_words<Signs::plain>(key);
+    }
+}
+
+// add.f32.f16 and others: the first `Halves` sources are f16 or bf16, which f32 holds exactly.
+template <class H, int Halves, RowFunction row>
+void widen_first(const RowOperands& o, u32 active)
+{
+    const void* const from[2] = {o.a, o.b};
+    alignas(64) u32 sources[Halves][warp_lanes];
+    for (int k = 0; k < Halves; ++k) {
+        const auto* halves = words<H>(from[k]);
+        for (int i = 0; i < warp_lanes; ++i)
+            sources[k][i] = bits_as<u32>(widen(Coding<H>::decode(halves[i])));
+    }
+    RowOperands wide = o;
+    wide.a = sources[0];
+    if constexpr (Halves == 2) wide.b = sources[1];
+    row(wide, active);
+}
+template <class F, int Sources, class H, bool Sat>
+RowFunction select_mixed_of(const Key& key)
+{
+    return for_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+        constexpr RowFunction row = row_of_rounding<F, float, Sources, false, Sat, Mode>();
+        return &widen_first<H, Sources - 1, row>;
+    });
+}
+template <class F, int Sources>
+RowFunction select_mixed(const Key& key)
+{
+    if (key.ftz || key.relu || key.oob) return nullptr;
+    if (key.source == ptx::Type::f16)
+        return key.sat ? select_mixed_of<F, Sources, Half, true>(key)
+                       : select_mixed_of<F, Sources, Half, false>(key);
+    if (key.source == ptx::Type::bf16)
+        return key.sat ? select_mixed_of<F, Sources, Bfloat, true>(key)
+                       : select_mixed_of<F, Sources, Bfloat, false>(key);
+    return nullptr;
+}
+RowFunction select_mixed_precision(const Key& key)
+{
+    switch (key.op) {
+    case Op::add: return select_mixed<Add, 2>(key);
+    case Op::sub: return select_mixed<Subtract, 2>(key);
+    case Op::fma: return select_mixed<Fused<Signs::plain>, 3>(key);
+    default: return nullptr;
+    }
 }
 
 // Negated forms, which only fuse_products creates: round to nearest.
@@ -244,6 +355,9 @@ RowFunction select_fused(const Key& key)
 
 RowFunction select_float(const Key& key)
 {
+    if (key.type == ptx::Type::f32x2) return select_f32x2(key);
+    if (key.source != key.type) return select_mixed_precision(key);
+    if (key.relu || key.oob) return nullptr;
     switch (key.op) {
     case Op::add: return select_of<Add, 2, true>(key);
     case Op::sub: return select_of<Subtract, 2, true>(key);

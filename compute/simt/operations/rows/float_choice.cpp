@@ -18,6 +18,19 @@ struct Extreme {
         return value == value ? with_sign(value, sign) : value;
     }
 };
+// The extreme of three values, from left to right.
+template <bool Max, bool Ftz, bool Nan, bool Abs>
+struct ExtremeOfThree {
+    float operator()(float a, float b, float c) const
+    {
+        return extreme<Max, Nan>(extreme<Max, Nan>(prepared(a), prepared(b)), prepared(c));
+    }
+    static float prepared(float a)
+    {
+        const float flushed = flush<Ftz>(a);
+        return Abs ? magnitude(flushed) : flushed;
+    }
+};
 // A NaN keeps its sign.
 template <class T, bool Ftz>
 struct Absolute {
@@ -80,9 +93,24 @@ RowFunction select_test(Test test)
     return nullptr;
 }
 
+template <bool Max>
+RowFunction select_extreme_of_three(const Key& key)
+{
+    if (key.xorsign || key.relu) return nullptr;
+    return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
+        return for_flag(key.nan, [&]<class Nan>(Nan) {
+            return for_flag(key.absolute, [&]<class Abs>(Abs) -> RowFunction {
+                return &map3<ExtremeOfThree<Max, Ftz::value, Nan::value, Abs::value>, float, float>;
+            });
+        });
+    });
+}
+
 template <class T, bool Max>
 RowFunction select_extreme(const Key& key)
 {
+    if (key.three) return select_extreme_of_three<Max>(key);
+    if (key.absolute != key.xorsign) return nullptr;
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
         return for_flag(key.nan, [&]<class Nan>(Nan) {
             return for_flag(key.xorsign, [&]<class Xorsign>(Xorsign) -> RowFunction {

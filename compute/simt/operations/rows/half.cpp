@@ -80,6 +80,19 @@ struct FusedHalf {
         return finish_half<Ftz, Sat, Relu>(fused_half<Ftz>(Tag<T>{}, x, y, z));
     }
 };
+// fma.oob: a factor that is the NaN with which tensor copies fill elements outside the tensor makes
+// the result +0.
+template <class T, bool Relu>
+struct FusedOutOfBounds {
+    T operator()(T a, T b, T c) const
+    {
+        constexpr u16 outside = 0x7ff7; // of either type, whatever the sign
+        const bool is_outside =
+            (a.bits & ~half_sign) == outside || (b.bits & ~half_sign) == outside;
+        const T result = FusedHalf<T, false, false, Relu>{}(a, b, c);
+        return {is_outside ? u16(0) : result.bits};
+    }
+};
 template <class T, bool Max, bool Ftz, bool Nan, bool Xorsign>
 struct ExtremeHalf {
     T operator()(T a, T b) const
@@ -162,8 +175,16 @@ RowFunction select_binary(const Key& key)
     });
 }
 template <class T, class Row>
+RowFunction select_out_of_bounds(const Key& key)
+{
+    if (key.ftz || key.sat) return nullptr;
+    return key.relu ? row_of<FusedOutOfBounds<T, true>, T, Row, 3>()
+                    : row_of<FusedOutOfBounds<T, false>, T, Row, 3>();
+}
+template <class T, class Row>
 RowFunction select_fused(const Key& key)
 {
+    if (key.oob) return select_out_of_bounds<T, Row>(key);
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) -> RowFunction {
         constexpr Signs minus_product = Signs::product_negated,
                         minus_addend = Signs::addend_negated;
@@ -183,6 +204,7 @@ RowFunction select_fused(const Key& key)
 template <class T, class Row, bool Max>
 RowFunction select_extreme(const Key& key)
 {
+    if (key.absolute != key.xorsign) return nullptr;
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
         return for_flag(key.nan, [&]<class Nan>(Nan) {
             return for_flag(key.xorsign, [&]<class Xorsign>(Xorsign) -> RowFunction {

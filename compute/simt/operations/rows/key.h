@@ -13,7 +13,7 @@ namespace lanescope::simt::rows {
 using ptx::Op;
 using ptx::Unit;
 
-enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
+enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi, rs };
 
 enum class Compare : std::uint8_t {
     eq,
@@ -82,6 +82,9 @@ struct Key {
     bool tf32 = false;         // cvt to tf32, which is not a separate type
     bool accumulate = false;   // vabsdiff4.add
     bool packed = false;       // u16x2 and s16x2: `type` is the type of a half
+    bool absolute = false;     // min.abs
+    bool three = false;        // min of three values
+    bool oob = false;          // fma.oob
     int elements = 0;          // size of the vector that mov packs or unpacks
 };
 

@@ -161,9 +161,9 @@ RowFunction select_move(const Key& key)
     if (key.op == Op::pack) return select_pack(bits_of(key.type), key.elements);
     if (key.op == Op::unpack) return select_unpack(bits_of(key.type), key.elements);
     if (key.op == Op::move_vector)
-        return bits_of(key.type) == 64   ? &move_vector<u64>
-               : bits_of(key.type) == 32 ? &move_vector<u32>
-                                         : nullptr;
+        return bits_of(key.type) == 64                              ? &move_vector<u64>
+               : bits_of(key.type) == 32 || bits_of(key.type) == 16 ? &move_vector<u32>
+                                                                    : nullptr;
     if (key.type == ptx::Type::pred) return &move_predicate;
     switch (bits_of(key.type)) {
     case 16:

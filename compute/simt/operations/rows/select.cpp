@@ -7,7 +7,7 @@ namespace {
 
 bool is_floating(ptx::Type type)
 {
-    return type == ptx::Type::f32 || type == ptx::Type::f64;
+    return type == ptx::Type::f32 || type == ptx::Type::f64 || type == ptx::Type::f32x2;
 }
 bool is_half_type(ptx::Type type)
 {

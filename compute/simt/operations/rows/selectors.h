@@ -17,6 +17,8 @@ RowFunction select_comparison(const Key& key);
 RowFunction select_conversion(const Key& key);
 RowFunction select_conversion_to_integer(const Key& key);
 RowFunction select_conversion_to_float(const Key& key);
+RowFunction select_small_float(const Key& key);
+RowFunction select_stochastic(const Key& key);
 RowFunction select_move(const Key& key);
 
 // Selector for any key: dispatches on its family.

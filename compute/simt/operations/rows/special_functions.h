@@ -522,9 +522,11 @@ struct Divide {
         return large ? 0.25f : small ? 0x1p24f : 1.0f;
     }
     static float divisor(float b) { return flush<true>(b * scale(b)); }
+    // The numerator, which multiplies the reciprocal.
+    static float numerator(float a, float b) { return flush<Ftz>(flush<Ftz>(a) * scale(b)); }
     static float result(float a, float b, float unit)
     {
-        const float factor = flush<Ftz>(flush<Ftz>(a) * scale(b));
+        const float factor = numerator(a, b);
         const float quotient = flush<true>(unit) * factor;
         // Results that are below the normal range before rounding are flushed.
         const float exact = flush<true>(unit) * 0x1p24f * factor;

@@ -56,7 +56,8 @@ __device__ void sum_up(const int* in, int* out)
     const cg::cluster_group cluster = cg::this_cluster();
     if (threadIdx.x == 0) total = 0;
     __syncthreads();
-    atomicAdd(&total, __reduce_add_sync(~0u, in[blockIdx.x * blockDim.x + threadIdx.x]));
+    const int of_warp = __reduce_add_sync(~0u, in[blockIdx.x * blockDim.x + threadIdx.x]);
+    if (threadIdx.x % 32 == 0) atomicAdd(&total, of_warp);
     cluster.sync();
     if (cluster.block_rank() == 0 && threadIdx.x == 0) {
         int sum = 0;

@@ -1,0 +1,7 @@
+// A quotient, which --use_fast_math approximates.
+extern "C" __global__ void division(const float* a, const float* b, float* out)
+{
+    int i = threadIdx.x;
+    float quotient = a[i] / b[i];
+    out[i] = quotient + 1.0f;
+}
