@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/cluster.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 #include "compute/simt/operations/memory/bulk_starts.h"
@@ -23,9 +24,32 @@ void check_multiple(const BulkStart& at, std::uint64_t value, std::uint64_t unit
                            name, value, unit));
 }
 
+namespace {
+
+[[noreturn]] void refuse_other_blocks(const BulkStart& at)
+{
+    throw device::LaunchError(
+        fmt::format("The lockstep machine cannot run kernel {}: the bulk copy at {} goes to shared "
+                    "memory of another block of its cluster.",
+                    at.x.launch.program.kernel,
+                    place_text(*at.x.launch.program.module, at.x.source(at.in))),
+        "Let each block copy to its own memory, or run this kernel on a GPU.");
+}
+
+// Offset in the block's own shared memory.
+std::uint64_t own_offset(const BulkStart& at, std::uint64_t address)
+{
+    const SharedPlace place = resolve_shared(at.x, at.in, at.lane, address);
+    if (place.block != at.x.block) refuse_other_blocks(at);
+    return place.offset;
+}
+
+} // namespace
+
 std::uint32_t shared_range(const BulkStart& at, trace::Op op, std::uint64_t address,
                            std::uint64_t bytes, std::uint64_t unit)
 {
+    address = own_offset(at, address);
     check_multiple(at, address, unit, shared_window + address, "address in shared memory");
     const Extent extent = space_extent(at.x, ptx::Space::shared);
     if (address > extent.end || extent.end - address < bytes)
@@ -47,7 +71,10 @@ void check_blocks(const BulkStart& at)
 {
     if (at.work.blocks == no_row) return;
     const std::uint32_t blocks = at.x.row<const std::uint32_t>(at.work.blocks)[at.lane] & 0xffffu;
-    if (blocks == 1) return;
+    const std::uint32_t own =
+        at.x.cluster.empty() ? 0 : cluster_place(at.x.launch, at.x.block->index).rank;
+    if (blocks == 1u << own) return;
+    if (!at.x.cluster.empty()) refuse_other_blocks(at);
     at.x.fault(at.in, "bad_address", at.lane, 0,
                fmt::format("copies to the blocks {:#x} of its cluster, which has only block 0: "
                            "launch the kernel in clusters",
