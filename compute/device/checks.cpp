@@ -73,16 +73,16 @@ void check_cluster(const Kernel& kernel, const KernelAttributes& attributes, con
             fmt::format("Kernel {} must be launched with a size of clusters.", kernel.name()),
             "Give the blocks per cluster, such as --cluster 2.");
     const Dim3 size = cluster_of(attributes, launch);
-    const std::uint32_t most =
+    const std::uint32_t max_blocks =
         attributes.max_cluster_blocks == 0
             ? limits.blocks_per_cluster
             : std::min(attributes.max_cluster_blocks, limits.blocks_per_cluster);
-    check_extent(kernel, "cluster", size, {most, most, most});
-    if (size.count() > most)
+    check_extent(kernel, "cluster", size, {max_blocks, max_blocks, max_blocks});
+    if (size.count() > max_blocks)
         throw LaunchError(
             fmt::format("Kernel {} was launched with clusters of {} blocks; at most "
                         "{} are allowed.",
-                        kernel.name(), size.count(), most),
+                        kernel.name(), size.count(), max_blocks),
             "Choose smaller clusters; every GPU with clusters has room for 8 blocks.");
     if (launch.grid.x % size.x != 0 || launch.grid.y % size.y != 0 || launch.grid.z % size.z != 0)
         throw LaunchError(

@@ -49,10 +49,11 @@ Dim3 cluster_of(const Function& function, const device::KernelAttributes& attrib
 std::uint64_t max_blocks_per_cluster(const Function& function,
                                      const device::KernelAttributes& attributes)
 {
-    const std::uint64_t most = function.large_clusters ? simt::max_cluster_blocks : portable_blocks;
+    const std::uint64_t max_blocks =
+        function.large_clusters ? simt::max_cluster_blocks : portable_blocks;
     return attributes.max_cluster_blocks == 0
-               ? most
-               : std::min<std::uint64_t>(most, attributes.max_cluster_blocks);
+               ? max_blocks
+               : std::min<std::uint64_t>(max_blocks, attributes.max_cluster_blocks);
 }
 
 std::string cluster_problem(const Function& function, const device::KernelAttributes& attributes,
@@ -60,7 +61,7 @@ std::string cluster_problem(const Function& function, const device::KernelAttrib
 {
     const Dim3 size = cluster_of(function, attributes, request);
     const Dim3 required = required_cluster(function, attributes);
-    const std::uint64_t most = max_blocks_per_cluster(function, attributes);
+    const std::uint64_t max_blocks = max_blocks_per_cluster(function, attributes);
     if (request.cluster && required != Dim3{0, 0, 0} && size != required)
         return fmt::format("clusters of {} blocks, but the kernel requires {} (__cluster_dims__).",
                            cluster_text(size), cluster_text(required));
@@ -69,9 +70,9 @@ std::string cluster_problem(const Function& function, const device::KernelAttrib
                "cudaLaunchAttributeClusterDimension to cudaLaunchKernelEx.";
     if (std::min({size.x, size.y, size.z}) == 0)
         return fmt::format("clusters of {} blocks, which are empty.", cluster_text(size));
-    if (std::max({size.x, size.y, size.z}) > most || size.count() > most)
+    if (std::max({size.x, size.y, size.z}) > max_blocks || size.count() > max_blocks)
         return fmt::format("clusters of {} blocks, but at most {} blocks are allowed{}.",
-                           cluster_text(size), most,
+                           cluster_text(size), max_blocks,
                            function.large_clusters || attributes.max_cluster_blocks != 0
                                ? ""
                                : " without cudaFuncAttributeNonPortableClusterSizeAllowed");

@@ -116,7 +116,7 @@ struct Function {
     std::string name;   // demangled, without result and parameters
     int max_dynamic_shared_bytes = counting::shared_bytes_without_opt_in;
     int carveout = -1;
-    bool large_clusters = false;    // of more than 8 blocks, which not every GPU can run
+    bool large_clusters = false;    // allowed: more than 8 blocks, as not every GPU can run
     Dim3 required_cluster{0, 0, 0}; // set by the program; 0: not set
     std::unordered_map<int, const device::Kernel*> kernels{}; // per device, once loaded
     // As in the source; empty: unknown; nullopt: not looked up yet.

@@ -48,8 +48,8 @@ void add_cluster(const ptx::Function& kernel, device::KernelAttributes& attribut
     if (const auto size = directives.find("reqnctapercluster"); size != directives.end())
         attributes.cluster =
             Dim3{value(size->second, 0), value(size->second, 1), value(size->second, 2)};
-    if (const auto most = directives.find("maxclusterrank"); most != directives.end())
-        attributes.max_cluster_blocks = value(most->second, 0);
+    if (const auto limit = directives.find("maxclusterrank"); limit != directives.end())
+        attributes.max_cluster_blocks = value(limit->second, 0);
     attributes.needs_cluster = directives.contains("explicitcluster");
 }
 

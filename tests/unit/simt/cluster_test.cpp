@@ -227,7 +227,7 @@ TEST(ClusterBarrier, ExitedThreadsCountAsArrived)
 }
 
 // A block that is its own cluster.
-TEST(ClusterBarrier, OfOneBlockOrdersItsWarps)
+TEST(ClusterBarrier, OneBlockOrdersItsWarps)
 {
     const std::string body = fmt::format(
         "mov.u32 %r9, mine; xor.b32 %r1, %thread, 63; mad.lo.u32 %r8, %thread, 4, %r9;\n"
