@@ -27,10 +27,10 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests", "programs")
-QUICK = ["basics.cu", "defects.cu", "api_returns.cu", "driver.cu", "driver_compiled.cu", "graphics.cu"]
+QUICK = ["basics.cu", "defects.cu", "meaning.cu", "api_returns.cu", "driver.cu", "driver_compiled.cu", "graphics.cu"]
 ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "per_thread.cu", "defects.cu",
-       "api_returns.cu", "driver.cu", "driver_compiled.cu", "driver_defects.cu", "driver_returns.cu", "graphics.cu",
-       "driver_graphics.cu"]
+       "meaning.cu", "api_returns.cu", "driver.cu", "driver_compiled.cu", "driver_defects.cu", "driver_returns.cu",
+       "graphics.cu", "driver_graphics.cu"]
 RETURNS = ["api_returns", "driver_returns"]
 NOT_KEPT = ["driver_compiled_objects"] # a kept launch has one text
 

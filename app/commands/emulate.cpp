@@ -248,10 +248,13 @@ struct Launched {
     std::size_t printed_bytes = 0; // total; `printed` may hold only the start
     std::string no_sass;           // why requested SASS counts are missing
     std::unique_ptr<CacheReport> caches;
+    std::unique_ptr<TimeReport> time;
 };
 
-// Optional contents of the trace besides its counts.
+// The launched kernel and its text, and optional contents of the trace besides its counts.
 struct Asked {
+    std::string_view ptx;
+    std::string_view kernel;
     trace::WatchedRequest request{};
     trace::LaneRecording lanes{};
     trace::Assembler assembler{};
@@ -308,7 +311,11 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     }
     for (const trace::Fault& fault : trace.faults)
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
-    if (outcome.fault.empty()) outcome.caches = recording.report(trace);
+    if (outcome.fault.empty()) {
+        outcome.caches = recording.report(trace);
+        outcome.time = recording.time(trace, outcome.caches.get(), asked.ptx, asked.kernel);
+        if (!options.caches.shown()) outcome.caches = nullptr;
+    }
     for (const trace::Fault& fault : trace.faults) {
         if (fault.kind == trace::kind::step_budget)
             outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
@@ -334,6 +341,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
     }
     if (!outcome.no_sass.empty()) json["assembled"] = {{"unavailable", outcome.no_sass}};
     if (outcome.caches) json["caches"] = caches_json(*outcome.caches);
+    if (outcome.time) json["time"] = time_json(*outcome.time);
     if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
     if (outcome.printed_bytes > 0) json["printf"] = outcome.printed;
     if (outcome.printed_bytes > outcome.printed.size())
@@ -360,6 +368,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                                       .kernel = demangled(launch.kernel),
                                       .sass = options.sass.counts()}) +
            (outcome.caches ? caches_text(outcome.trace, *outcome.caches, options.ptx) : "") +
+           (outcome.time ? time_text(*outcome.time) : "") +
            (outcome.no_sass.empty()
                 ? ""
                 : fmt::format("All counts refer to the PTX. {}\n", outcome.no_sass)) +
@@ -375,7 +384,8 @@ simt::Options machine_options(const EmulateOptions& options)
     checked.keep_going = options.keep_going;
     checked.survives_doubtful_results = true;
     checked.progress = options.progress.get();
-    if (options.sass.meets()) checked.meetings = meetings_of_sass(options.sass.target());
+    if (meets_as_sass(options.sass, options.caches))
+        checked.meetings = meetings_of_sass(options.sass.target());
     return checked;
 }
 
@@ -420,7 +430,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     launch.kernel = std::string(shape.kernel->name());
     launch.grid = shape.grid;
     launch.block = shape.block;
-    Asked asked;
+    Asked asked{.ptx = lab.ptx(variant), .kernel = launch.kernel};
     if (!options.request.empty())
         asked.request = parse_request(
             options.request, ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
@@ -527,7 +537,7 @@ ExitStatus run(const EmulateOptions& options)
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
     if (options.orders.count > 0)
         return print_orders(try_orders(launch, options.orders, checked), options.json);
-    Asked asked;
+    Asked asked{.ptx = launch.ptx, .kernel = launch.kernel};
     if (!options.request.empty())
         asked.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
     if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
@@ -635,7 +645,7 @@ void add_orders(CLI::App& command, Orders& chosen)
         ->needs(orders)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
     for (const char* other : {"--plain", "--compare", "--ncu", "--request", "--tree", "--sass",
-                              "--caches", "--print", "--dump", "--dump-var", "--ptx"})
+                              "--caches", "--time", "--print", "--dump", "--dump-var", "--ptx"})
         orders->excludes(command.get_option(other));
 }
 
@@ -670,6 +680,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
     add_sass_options(*command, options->sass)->excludes(plain, compare, ncu);
     add_caches_option(*command, options->caches)->excludes(plain, compare, ncu);
+    add_time_option(*command, options->caches)->excludes(plain, compare, ncu);
     add_limits(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,

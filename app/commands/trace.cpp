@@ -53,12 +53,14 @@ struct StepCounts {
     std::string assumed; // assumptions of a guessed launch
     std::string no_sass; // why requested SASS counts are missing
     std::unique_ptr<CacheReport> caches;
+    std::unique_ptr<TimeReport> time;
 };
 
 simt::Options machine_options(const TraceOptions& options, const Target& target)
 {
     simt::Options machine{.time_limit_s = options.common.launch_limit_s(*target.lab)};
-    if (options.sass.meets()) machine.meetings = meetings_of_sass(options.sass.target());
+    if (meets_as_sass(options.sass, options.caches))
+        machine.meetings = meetings_of_sass(options.sass.target());
     return machine;
 }
 
@@ -88,6 +90,9 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
     const CacheRecording recording(options.caches, *engine.device);
     experiment->step(&trace);
     std::unique_ptr<CacheReport> caches = recording.report(trace);
+    std::unique_ptr<TimeReport> time =
+        recording.time(trace, caches.get(), target.lab->ptx(*target.variant), shape.kernel->name());
+    if (!options.caches.shown()) caches = nullptr;
     std::string no_sass;
     if (options.sass.counts()) no_sass = why_not_assembled(trace, engine.device->engine());
     if (options.tree.wanted())
@@ -95,7 +100,7 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
                   shape.grid, shape.block);
     return {std::move(trace),
             assumption_line(assumptions(*target.lab, *target.variant, values, shape)),
-            std::move(no_sass), std::move(caches)};
+            std::move(no_sass), std::move(caches), std::move(time)};
 }
 
 std::string words_of(const StepCounts& counted, const TraceOptions& options, const Target& target)
@@ -112,6 +117,7 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
                                                   .about = about,
                                                   .sass = options.sass.counts()});
     if (counted.caches) text += caches_text(counted.trace, *counted.caches, options.ptx);
+    if (counted.time) text += time_text(*counted.time);
     if (!counted.no_sass.empty())
         text += fmt::format("All counts refer to the PTX. {}\n", counted.no_sass);
     for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
@@ -163,6 +169,7 @@ ExitStatus trace_command(const TraceOptions& options)
         if (!counted.assumed.empty()) json["assumed"] = counted.assumed;
         if (!counted.no_sass.empty()) json["assembled"] = {{"unavailable", counted.no_sass}};
         if (counted.caches) json["caches"] = caches_json(*counted.caches);
+        if (counted.time) json["time"] = time_json(*counted.time);
         print_json(json);
     } else if (!options.request.empty()) {
         fmt::print("{}", request_text(counted.trace));
@@ -202,6 +209,7 @@ void add_trace(CLI::App& program, Subcommand& chosen)
     add_tree_options(*command, options->tree)->excludes(compare, ncu);
     add_sass_options(*command, options->sass)->excludes(compare, ncu);
     add_caches_option(*command, options->caches)->excludes(csv, compare, ncu);
+    add_time_option(*command, options->caches)->excludes(csv, compare, ncu);
     command->callback(
         [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }

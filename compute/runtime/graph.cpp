@@ -2,6 +2,9 @@
 #include "compute/runtime/graph.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace lanescope::runtime {
 
@@ -11,6 +14,7 @@ Node* Graph::add(Work work, std::vector<Node*> before)
     made->graph = this;
     made->work = std::move(work);
     made->before = std::move(before);
+    made->site = CallSite::here();
     nodes.push_back(std::move(made));
     return nodes.back().get();
 }
@@ -29,6 +33,7 @@ std::shared_ptr<Graph> Graph::clone() const
     for (const auto& node : nodes) {
         Node* const made = copy->add(node->work, {});
         made->original = node.get();
+        made->site = node->site;
         made->enabled = node->enabled;
         if (auto* child = std::get_if<GraphWork>(&made->work)) child->graph = child->graph->clone();
     }
@@ -98,6 +103,38 @@ cudaError_t capture_wait(Machine& machine, Stream& stream, Event& event)
     return cudaSuccess;
 }
 
+namespace {
+
+// Arguments that were valid at capture may no longer be: copies and fills are validated again.
+cudaError_t perform_node(Machine& machine, Stream& stream, const Node& node)
+{
+    constexpr const char* name = "cudaGraphLaunch";
+    const Node* const outer = std::exchange(machine.replayed, &node);
+    cudaError_t result = cudaSuccess;
+    if (const auto* const copy = std::get_if<CopyWork>(&node.work))
+        result = check(machine, *copy, name);
+    else if (const auto* const fill = std::get_if<FillWork>(&node.work))
+        result = check(machine, *fill, name);
+    if (result == cudaSuccess) result = runtime::perform(machine, stream, node.work, name);
+    machine.replayed = outer;
+    return result;
+}
+
+} // namespace
+
+void Machine::explain_replay(std::uint64_t address, Finding& finding) const
+{
+    const Freed* const gone = find_freed(address);
+    if (replayed == nullptr || gone == nullptr) return;
+    finding.message += fmt::format(
+        " The graph keeps the arguments that its node had when it was captured, and {} has freed "
+        "that memory of {} bytes since. Free it after the last launch of the graph, or capture the "
+        "graph again with the new pointer.",
+        gone->call, gone->bytes);
+    if (finding.site.count == 0 && finding.site.script == nullptr) finding.site = replayed->site;
+    finding.other_site = gone->site;
+}
+
 // Unordered branches run in separate streams, so that conflicts between them are found.
 cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
 {
@@ -116,8 +153,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
         branch.clock = begin;
         for (const Node* before : node->before) branch.clock.join(after[before]);
         if (node->enabled)
-            if (const cudaError_t failed =
-                    runtime::perform(machine, branch, node->work, "cudaGraphLaunch");
+            if (const cudaError_t failed = perform_node(machine, branch, *node);
                 failed != cudaSuccess)
                 return failed;
         after[node] = branch.clock;

@@ -12,6 +12,7 @@ struct Node {
     Graph* graph = nullptr;
     Work work;
     std::vector<Node*> before; // dependencies, in the order they were added
+    CallSite site{};           // call that captured or added it
     bool enabled = true;
     const Node* original = nullptr; // in a copy: the node it was copied from
     std::vector<std::byte> host_parameters{};

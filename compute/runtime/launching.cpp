@@ -15,6 +15,7 @@
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/clusters.h"
+#include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/machine_memory.h"
@@ -233,6 +234,7 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
         finding.launch = record.index;
         if (fault.kind == "out_of_bounds" || fault.kind == "bad_handle")
             graphics::explain_stale(fault.address, finding);
+        if (fault.kind == "out_of_bounds") explain_replay(fault.address, finding);
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
@@ -281,6 +283,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         simt::LaunchState state = simt_->prepare(kernel, launch);
         state.launched->depth = depth;
         state.options.stack_bytes = limit_of(*stream.in, cudaLimitStackSize);
+        simt_->set_heap_limit(limit_of(*stream.in, cudaLimitMallocHeapSize));
         state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
         if (board_ != nullptr) state.cancelled = &board_->ends;
         state.print = [&printed](std::string_view some) {
@@ -312,6 +315,10 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
     if (checked && depth == 0)
         if (auto idle = idle_blocks_finding(trace, record)) find(std::move(*idle));
+    const bool reads_unwritten = std::ranges::any_of(trace.faults, [](const trace::Fault& fault) {
+        return fault.kind == trace::kind::uninitialised ||
+               fault.kind == trace::kind::undefined_result;
+    });
     if (report_faults(trace, record, error) && before) {
         simt_->restore(*before);
         printed.clear();
@@ -333,9 +340,12 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
         second.faults.clear();
         trace = std::move(second);
         launched = plain.launched;
+        if (reads_unwritten) find_counts_as_bytes(*this, trace, record);
         mark_touched(*simt_, trace);
     } else if (!checked) {
         mark_touched(*simt_, trace);
+    } else if (reads_unwritten) {
+        find_counts_as_bytes(*this, trace, record);
     }
     before.reset();
     if (record.kept.contains("memory"))
@@ -355,6 +365,7 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     for (const trace::Touched& touched : trace.touched) {
         Memory* const memory = find(touched.allocation);
         if (memory == nullptr) continue;
+        if (touched.written.any()) memory->writer = {record.kernel, record.grid, record.block};
         if (memory->device != stream.device && memory->kind == MemoryKind::device &&
             !on.peers.contains(memory->device)) {
             Finding finding{.kind = "peer_access"};

@@ -164,6 +164,8 @@ Machine::Machine()
     }
     total_memory_ =
         std::min<std::uint64_t>(options.gpu->memory_bytes, simt_->properties().memory_bytes);
+    // Memory that no kernel touches costs nothing, so more may be allocated than this computer has.
+    max_allocated_ = std::max<std::uint64_t>(options.gpu->memory_bytes, total_memory_);
     watch_touches(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
     is_used = true;
@@ -193,7 +195,8 @@ Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, cons
     made.context = &current_context();
     made.call = called_as(call);
     made.site = CallSite::here();
-    if (bytes > total_memory_ - std::min(on.allocated, total_memory_)) return nullptr;
+    const std::uint64_t max_bytes = kind == MemoryKind::pinned ? total_memory_ : max_allocated_;
+    if (bytes > max_bytes - std::min(on.allocated, max_bytes)) return nullptr;
     if (kind == MemoryKind::device || kind == MemoryKind::graphics) {
         try {
             made.buffer = simt_->allocate(bytes);
@@ -218,13 +221,25 @@ void Machine::release(Memory& gone, const char* call)
 {
     devices[static_cast<std::size_t>(gone.device)].allocated -=
         gone.kind == MemoryKind::registered ? 0 : gone.bytes;
-    freed.push_back({gone.address, gone.bytes, called_as(call), CallSite::here()});
+    freed.push_back({gone.address, gone.bytes, called_as(call), CallSite::here(), gone.kind});
     std::erase(closed_, &gone);
     if (gone.on_host()) std::erase(host_memory_, &gone);
     gone.buffer.reset();
     if (gone.closed) set_access(gone.host, Access::open);
     if (gone.on_host() && gone.kind != MemoryKind::registered) unmap_host_memory(gone.host);
     memory.erase(gone.address);
+}
+
+const Freed* Machine::find_freed(std::uint64_t address) const
+{
+    // Addresses of managed, pinned and device memory; most pointers of the host are outside.
+    constexpr std::uint64_t begin = std::uint64_t{0x60} << 40, end = std::uint64_t{0x7f} << 40;
+    if (address < begin || address >= end) return nullptr;
+    const auto found = std::find_if(freed.rbegin(), freed.rend(), [&](const Freed& each) {
+        return address >= each.address && address - each.address < each.bytes &&
+               each.kind != MemoryKind::registered;
+    });
+    return found == freed.rend() ? nullptr : &*found;
 }
 
 std::byte* Machine::bytes_of(const void* pointer, std::uint64_t bytes)

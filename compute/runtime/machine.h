@@ -20,6 +20,7 @@
 #include <cuda_runtime_api.h>
 
 #include "compute/counting/gpus.h"
+#include "compute/runtime/left_out.h"
 #include "compute/runtime/reporting/call_site.h"
 #include "compute/runtime/reporting/launch_board.h"
 #include "compute/runtime/reporting/report.h"
@@ -29,6 +30,7 @@
 namespace lanescope::runtime {
 
 struct Graph;
+struct Node;
 struct Context;
 
 enum class MemoryKind : std::uint8_t {
@@ -56,6 +58,14 @@ struct Memory {
     std::unique_ptr<device::Buffer> buffer{};
     History history{};
     bool closed = false; // its pages are protected against host access
+    // The last copy or fill that has written a part of it whose size may be a count of elements.
+    struct Part {
+        std::uint64_t bytes = 0; // from the start; 0: none
+        std::string call{};
+        CallSite site{};
+    };
+    Part written_part{};
+    Writer writer{};
 
     bool on_host() const { return !host.empty(); }
 };
@@ -65,6 +75,7 @@ struct Freed {
     std::uint64_t address = 0, bytes = 0;
     std::string call;
     CallSite site{};
+    MemoryKind kind = MemoryKind::device;
 };
 
 struct Stream : StreamOrder {
@@ -194,6 +205,12 @@ public:
     // --- Memory ---
     std::map<std::uint64_t, Memory> memory; // keyed by address
     std::vector<Freed> freed;
+    // The last freed allocation that contained the address, if its memory is gone; otherwise null.
+    const Freed* find_freed(std::uint64_t address) const;
+    // Node of a graph that is running; null: none.
+    const Node* replayed = nullptr;
+    // Adds to the finding that a running node of a graph still uses memory freed since its capture.
+    void explain_replay(std::uint64_t address, Finding& finding) const;
     // Returns the live allocation that contains the address, or null.
     Memory* find(const void* pointer);
     Memory* find(std::uint64_t address);
@@ -274,8 +291,9 @@ private:
     double time_limit_s_ = 0;
     LaunchBoard* board_ = nullptr; // null: nothing watches
     std::string only_;
-    bool frees_at_end_ = false; // memory left at exit is not a leak, as in Python
-    std::uint64_t total_memory_ = 0;
+    bool frees_at_end_ = false;      // memory left at exit is not a leak, as in Python
+    std::uint64_t total_memory_ = 0; // as reported to the program
+    std::uint64_t max_allocated_ = 0;
     int numbered_ = 0; // number of streams the program created
     int made_contexts_ = 0;
     int threads_ = 0; // number of threads with a default stream

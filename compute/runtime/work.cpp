@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
 
 namespace lanescope::runtime {
@@ -60,6 +61,22 @@ void report_wrong_direction(Machine& machine, const char* name, std::string_view
     finding.site = CallSite::here();
     finding.message = fmt::format("{} {}", name, sentence);
     machine.find(finding);
+}
+
+// Reports memory that has been freed; returns whether it was.
+bool report_freed(Machine& machine, const char* name, const void* pointer, bool writes)
+{
+    const Freed* const gone = machine.find_freed(address(pointer));
+    if (gone == nullptr) return false;
+    Finding finding{.kind = "copy_direction"};
+    finding.call = name;
+    finding.site = CallSite::here();
+    finding.message = fmt::format("{} is given freed {} memory as its {}.", name,
+                                  gone->kind == MemoryKind::device ? "device" : "host",
+                                  writes ? "target" : "source");
+    machine.explain_replay(address(pointer), finding);
+    machine.find(finding);
+    return true;
 }
 
 // Reports a pointer from an earlier map of an OpenGL resource; returns whether it is one.
@@ -139,7 +156,7 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
 {
     constexpr std::size_t largest_padding = 3;
     if (work.from.array != nullptr || work.to.array != nullptr) return;
-    const Memory* const memory = machine.find(work.from.pointer);
+    Memory* const memory = machine.find(work.from.pointer);
     const bool is_watched = memory != nullptr && (memory->kind == MemoryKind::device ||
                                                   memory->kind == MemoryKind::graphics);
     if (!is_watched || is_device(machine.find(work.to.pointer))) return;
@@ -157,6 +174,10 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
         }
     if (bytes == 0) return;
     const std::uint64_t all = work.width_bytes * work.height * work.depth;
+    const bool is_whole = all == memory->bytes && address(work.from.pointer) == memory->address;
+    const auto left_out =
+        is_whole ? left_out_elements(memory->writer, {all, begin - memory->address, bytes})
+                 : std::nullopt;
     Finding finding{.kind = "unwritten_copy"};
     finding.call = name;
     finding.site = site;
@@ -164,12 +185,22 @@ void warn_of_unwritten(Machine& machine, const CopyWork& work, const char* name,
     finding.message = fmt::format(
         "{} copies {} bytes to the host, and {} of them were never written, or only with undefined "
         "values: {}bytes {} to {} of "
-        "the allocation of {} bytes by {}. Launch enough blocks for all elements, or copy only "
-        "those that were written.",
+        "the allocation of {} bytes by {}. {}",
         name, all, bytes == all ? std::string("all") : fmt::format("{}", bytes),
         bytes == end - begin ? "" : "they are among ", begin - memory->address,
-        end - 1 - memory->address, memory->bytes, memory->call);
+        end - 1 - memory->address, memory->bytes, memory->call,
+        left_out.value_or("Launch enough blocks for all elements, or copy only those that were "
+                          "written."));
     machine.find(finding);
+    find_counts_as_bytes(machine, *memory, {begin, end}, fmt::format("a later {}", name));
+}
+
+void note_part(Machine& machine, const void* target, std::uint64_t bytes, const char* name,
+               const CallSite& site)
+{
+    if (Memory* const memory = machine.find(target);
+        memory != nullptr && memory->address == address(target))
+        note_written_part(*memory, bytes, name, site);
 }
 
 cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work, const char* name)
@@ -198,6 +229,8 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
             }
         if (work.to.array != nullptr) write_array(machine, work.to.array, to.texels);
     }
+    if (work.to.array == nullptr && work.height == 1 && work.depth == 1)
+        note_part(machine, work.to.pointer, work.width_bytes, name, site);
     if (work.from.array == nullptr)
         note_use(machine, stream, clock, work.from.pointer, bytes_spanned(work.from, work),
                  Touch::read, name, site);
@@ -261,6 +294,8 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
             machine.simt().mark_written(address(work.pointer) + (z * rows + y) * pitch, row_bytes);
         }
     note_use(machine, stream, clock, work.pointer, all, Touch::write, name, CallSite::here());
+    if (work.height == 1 && work.depth == 1)
+        note_part(machine, work.pointer, row_bytes, name, CallSite::here());
     if (work.waits)
         machine.host_waits_for(stream);
     else
@@ -329,6 +364,8 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
         const Memory* const memory = machine.find(end->pointer);
         if (memory == nullptr && report_stale(machine, name, end->pointer, writes))
             return cudaErrorInvalidValue;
+        if (memory == nullptr && report_freed(machine, name, end->pointer, writes))
+            return cudaErrorInvalidValue;
         const bool device_wanted =
             work.kind == cudaMemcpyDeviceToDevice ||
             work.kind == (writes ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
@@ -336,19 +373,10 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
             work.kind == cudaMemcpyHostToHost ||
             work.kind == (writes ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
         if (device_wanted && memory == nullptr) {
-            const auto gone = std::ranges::find_if(machine.freed, [&](const Freed& each) {
-                return address(end->pointer) >= each.address &&
-                       address(end->pointer) < each.address + each.bytes;
-            });
-            if (gone != machine.freed.end())
-                report_wrong_direction(machine, name,
-                                       fmt::format("is given freed device memory as its {}.",
-                                                   writes ? "target" : "source"));
-            else
-                report_wrong_direction(
-                    machine, name,
-                    fmt::format("is given host memory as its {}, but {} device memory.",
-                                writes ? "target" : "source", says_kind()));
+            report_wrong_direction(machine, name,
+                                   fmt::format("is given host memory as its {}, but {} device "
+                                               "memory.",
+                                               writes ? "target" : "source", says_kind()));
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // the copy uses the actual locations of the memory
@@ -368,6 +396,7 @@ cudaError_t check(Machine& machine, const FillWork& work, const char* asked)
     const Memory* const memory = machine.find(work.pointer);
     if (memory == nullptr) {
         if (report_stale(machine, name, work.pointer, true)) return cudaErrorInvalidValue;
+        if (report_freed(machine, name, work.pointer, true)) return cudaErrorInvalidValue;
         if (work.pointer != nullptr)
             report_wrong_direction(
                 machine, name,

@@ -210,6 +210,11 @@ std::span<std::byte> SimtDevice::bytes(device::Address address, std::size_t byte
     return memory_->range(address, bytes);
 }
 
+void SimtDevice::set_heap_limit(std::size_t bytes)
+{
+    memory_->set_heap_limit(bytes);
+}
+
 void SimtDevice::mark_written(device::Address address, std::size_t bytes)
 {
     memory_->mark_written(address, bytes);
@@ -458,8 +463,7 @@ namespace {
 struct KeptMemory : SimtDevice::Snapshot {
     struct Range {
         Address begin = 0;
-        std::vector<std::byte> bytes;
-        std::vector<std::uint64_t> written;
+        NonzeroPages bytes, written;
     };
     struct Texels {
         std::span<std::byte> place;
@@ -477,7 +481,9 @@ std::unique_ptr<SimtDevice::Snapshot> SimtDevice::snapshot()
     auto made = std::make_unique<KeptMemory>();
     for (const Allocation* live : memory_->allocations())
         made->ranges.push_back(
-            {live->begin, {live->host, live->host + live->bytes()}, live->written});
+            {live->begin,
+             NonzeroPages({live->host, live->bytes()}, live->owned.get_deleter().mapped_bytes != 0),
+             NonzeroPages(live->written.bytes(), live->written.is_mapped())});
     for (const ImageData& image : images_->surfaces())
         made->texels.push_back({image.texels, {image.texels.begin(), image.texels.end()}});
     made->heap = memory_->heap();
@@ -492,7 +498,7 @@ void SimtDevice::restore(const Snapshot& kept)
         const Allocation* const live = memory_->find(range.begin);
         if (live == nullptr || live->begin != range.begin || live->bytes() != range.bytes.size())
             continue;
-        std::ranges::copy(range.bytes, live->host);
+        range.bytes.restore({live->host, live->bytes()});
         memory_->restore_written(range.begin, range.written);
     }
     for (const KeptMemory::Texels& texels : snapshot.texels)

@@ -44,6 +44,8 @@ public:
     // Host bytes of a memory range, valid until it is freed. Throws LaunchError if the range is not
     // inside one allocation.
     std::span<std::byte> bytes(device::Address address, std::size_t bytes);
+    // Size of the heap from which kernels allocate with malloc.
+    void set_heap_limit(std::size_t bytes);
     // Marks bytes as initialised that were stored without using this interface.
     void mark_written(device::Address address, std::size_t bytes);
     // True if anything was ever stored in the allocation that contains the address; always true if

@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "app/commands/shared/options.h"
 #include "app/export/caches_output.h"
+#include "app/export/time_output.h"
 #include "compute/caches/recording.h"
 #include "compute/device/device.h"
 
@@ -16,17 +18,25 @@ class Option;
 namespace lanescope::app {
 
 struct CachesChoice {
-    std::string before; // "cold" or "warm"; empty: off
+    std::string before; // "cold" or "warm"; empty: the caches are not shown
+    bool time = false;  // predict the time, for which the caches are followed, too
 
-    bool wanted() const { return !before.empty(); }
+    bool shown() const { return !before.empty(); }
+    bool wanted() const { return shown() || time; }
+    std::string contents() const { return shown() ? before : "warm"; }
 };
 // Adds --caches[=cold|warm].
 CLI::Option* add_caches_option(CLI::App& command, CachesChoice& choice);
+// Adds --time.
+CLI::Option* add_time_option(CLI::App& command, CachesChoice& choice);
+
+// True if diverged lanes reconverge where the SASS does.
+bool meets_as_sass(const SassChoice& sass, const CachesChoice& choice);
 
 // The engine for a device option: with --caches, "auto" is the lockstep machine.
 std::string device_of(const CachesChoice& choice, const std::string& device);
 
-// Records the device's traced launches during its lifetime, if --caches was given. Throws Error
+// Records the device's traced launches during its lifetime, if the caches are wanted. Throws Error
 // (bad_usage) for a GPU.
 class CacheRecording {
 public:
@@ -35,8 +45,13 @@ public:
     CacheRecording(const CacheRecording&) = delete;
     CacheRecording& operator=(const CacheRecording&) = delete;
 
-    // The sites are those of `trace`, in which the launches were counted. Null without --caches.
+    // The sites are those of `trace`, in which the launches were counted. Null if the
+    // caches are not wanted.
     std::unique_ptr<CacheReport> report(const trace::Trace& trace) const;
+    // The predicted time of a launch of a kernel of this text, with its report. Null without
+    // --time.
+    std::unique_ptr<TimeReport> time(const trace::Trace& trace, const CacheReport* caches,
+                                     std::string_view ptx, std::string_view kernel) const;
 
 private:
     const CachesChoice& choice_;

@@ -10,6 +10,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/lines.h"
+#include "compute/simt/checks/wrapped_indices.h"
 #include "compute/simt/machine/cluster.h"
 
 namespace lanescope::simt {
@@ -75,9 +76,23 @@ int parameter_of(const LaunchState& launch, const Allocation& allocation)
 
 namespace {
 
+// Describes an address near null, and names a full device heap as a possible cause.
+std::string describe_null(const Memory& memory)
+{
+    std::string text = "which is a null pointer or close to one";
+    if (const std::size_t request = memory.failed_heap_request(); request != 0)
+        text += fmt::format(
+            "; malloc({}) has returned null, because the device heap of {} is full: compare what "
+            "malloc returns with null, free memory, or enlarge the heap before the first launch "
+            "with cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)",
+            request, byte_count(memory.heap_limit()));
+    return text;
+}
+
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
-    if (address < 65536) return "which is a null pointer or close to one";
+    if (address < std::max<std::size_t>(65536, launch.memory.failed_heap_request()))
+        return describe_null(launch.memory);
     if (space_of(address) == ptx::Space::shared)
         return "which is an address of shared memory: such a pointer is valid only in its own "
                "block, and must not be passed to another grid";
@@ -217,7 +232,8 @@ void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::O
     int parameter = -1;
     std::uint64_t needed = 0;
     if (space == ptx::Space::global) {
-        where = where_global(x.launch, address);
+        const std::string wrap = wrapped_index_text(x, in, lane, address);
+        where = wrap.empty() ? where_global(x.launch, address) : "because its index " + wrap;
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)

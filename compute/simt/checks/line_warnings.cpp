@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compute/simt/machine/options.h"
+#include "compute/trace/findings.h"
 
 namespace lanescope::simt {
 
@@ -49,7 +50,8 @@ void LineWarnings::merge_into(std::vector<trace::Fault>& faults) const
     }
     // Sorts the faults, so that their order doesn't depend on which core ran which block.
     std::ranges::stable_sort(faults, {}, [](const trace::Fault& fault) {
-        return fault.kind == partial_barrier || fault.kind == zero_division
+        return fault.kind == partial_barrier || fault.kind == zero_division ||
+                       fault.kind == trace::kind::wrapped_index
                    ? std::tuple(fault.kind, fault.file, fault.line)
                    : std::tuple(std::string(), std::string(), 0);
     });

@@ -414,23 +414,22 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     if (shadow.allocation != nullptr) return shadow;
     const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
     const std::size_t whole_pages = (cells + page_cells - 1) / page_cells * page_cells;
-    const auto bits = [&] {
-        auto* const made = static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t)));
-        if (made == nullptr) throw std::bad_alloc();
-        return made;
-    };
+    const auto bits = [&] { return zeros<std::uint64_t>(cells); };
     const PredictedUses::Buffer predicted = predicted_.of(allocation);
     shadow.use = predicted.use;
     shadow.is_whole = predicted.is_whole;
     switch (shadow.use) {
     case BufferUse::read: break;
-    case BufferUse::written_once: shadow.wrote.reset(bits()); break;
+    case BufferUse::written_once: shadow.wrote = bits(); break;
     case BufferUse::owned: shadow.owners.emplace(allocation.bytes()); break;
     case BufferUse::any:
-        shadow.cells.reset(static_cast<GlobalCell*>(
-            std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
+        if (whole_pages * sizeof(GlobalCell) >= min_mapped_bytes)
+            shadow.cells = zeros<GlobalCell>(whole_pages);
+        else
+            shadow.cells.reset(static_cast<GlobalCell*>(
+                std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
         if (!shadow.cells) throw std::bad_alloc();
-        shadow.only_read.reset(bits());
+        shadow.only_read = bits();
     }
     shadow.touched.resize((cells + page_cells - 1) / page_cells);
     shadow.number = static_cast<int>(shadows_.size()) - 1;
@@ -442,7 +441,7 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
 bool OptimisticChecks::is_initialised(const GlobalShadow& shadow, std::uint64_t index,
                                       std::uint64_t bits) const
 {
-    const std::vector<std::uint64_t>& written = shadow.allocation->written;
+    const ZeroWords& written = shadow.allocation->written;
     if (!uninitialised_ || written.empty()) return true;
     std::uint64_t missing = bits & ~written[index];
     if (missing == 0) return true;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <thread>
 
 #include "compute/simt/operations/images/images.h"
@@ -37,8 +36,7 @@ Undo::SavedPages& Undo::of(const Allocation& allocation)
     SavedPages& kept = kept_.at(allocation);
     if (kept.allocation != nullptr) return kept;
     const std::size_t pages = (allocation.bytes() + page_bytes - 1) / page_bytes;
-    kept.bytes.reset(static_cast<std::byte*>(std::malloc(allocation.bytes())));
-    if (!kept.bytes) throw std::bad_alloc();
+    kept.bytes = unset_bytes(allocation.bytes());
     kept.marks = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
     kept.allocation = &allocation;
     return kept;

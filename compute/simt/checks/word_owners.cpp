@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstring>
-#include <new>
 
 #include "compute/simt/machine/program.h"
 
@@ -16,10 +15,8 @@ typedef std::uint32_t Four __attribute__((vector_size(16)));
 } // namespace
 
 WordOwners::WordOwners(std::size_t bytes)
-    : states_(static_cast<std::uint32_t*>(
-          std::calloc((bytes + word_bytes - 1) / word_bytes, sizeof(std::uint32_t))))
+    : states_(zeros<std::uint32_t>((bytes + word_bytes - 1) / word_bytes))
 {
-    if (!states_) throw std::bad_alloc();
 }
 
 bool WordOwners::touch_row(std::uint64_t word, std::uint64_t each, std::uint32_t first_thread,

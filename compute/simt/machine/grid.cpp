@@ -27,6 +27,7 @@
 #include "compute/simt/checks/predicted_uses.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
+#include "compute/simt/checks/wrapped_indices.h"
 #include "compute/simt/machine/cluster.h"
 #include "compute/simt/machine/exact.h"
 #include "compute/simt/machine/other_order.h"
@@ -89,11 +90,14 @@ struct Worker {
             state.options.checks.divergent_barriers)
             executor.barrier_warnings = &barrier_warnings.emplace();
         if (!watches_memory(state)) return;
-        if (trace != nullptr && state.options.survives_doubtful_results)
+        if (trace != nullptr && state.options.survives_doubtful_results) {
             executor.division_warnings = &division_warnings.emplace();
+            if (WrappedIndices::may_stay_inside(state))
+                executor.observers.push_back(&wrapped.emplace(state));
+        }
         // The recorders need each load as a separate event, in program order.
         executor.whole_batches =
-            speculation != nullptr && !recorder && executor.accesses == nullptr;
+            speculation != nullptr && !recorder && !wrapped && executor.accesses == nullptr;
         if (speculation != nullptr) {
             executor.observers.push_back(
                 &optimistic.emplace(state, speculation->undo, speculation->predicted));
@@ -118,10 +122,12 @@ struct Worker {
     std::optional<LaneRecorder> recorder;
     std::optional<BarrierWarnings> barrier_warnings;
     std::optional<DivisionWarnings> division_warnings;
+    std::optional<WrappedIndices> wrapped;
     void merge_warnings_into(std::vector<trace::Fault>& faults) const
     {
         if (barrier_warnings) barrier_warnings->merge_into(faults);
         if (division_warnings) division_warnings->merge_into(faults);
+        if (wrapped) wrapped->merge_into(faults);
     }
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;

@@ -2,8 +2,7 @@
 #include "compute/simt/machine/memory.h"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -14,13 +13,12 @@ namespace {
 constexpr Address alignment = 256;
 constexpr Address min_gap = Address{1} << 20;
 constexpr std::size_t max_remembered = 256;
-constexpr std::size_t heap_limit = std::size_t{8} << 20;
 constexpr std::size_t heap_unit = 16;
 
 // Heap space that an allocation takes: small ones are rounded up to whole heap units.
 std::size_t heap_share(std::size_t bytes)
 {
-    return bytes > heap_limit ? bytes : (bytes + heap_unit - 1) / heap_unit * heap_unit;
+    return bytes > SIZE_MAX - heap_unit ? bytes : (bytes + heap_unit - 1) / heap_unit * heap_unit;
 }
 
 } // namespace
@@ -42,13 +40,12 @@ Address Memory::insert(std::size_t bytes, std::byte* host,
 
 Address Memory::allocate(std::size_t bytes)
 {
-    // Zero pages that the system allocates on first touch.
-    std::unique_ptr<std::byte[], FreedMemory> owned(
-        static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)));
-    if (owned == nullptr) throw std::bad_alloc();
+    auto owned = zeros<std::byte>(bytes);
     std::byte* host = owned.get();
+    ZeroWords written;
+    if (watch_uninitialised_) written = ZeroWords((bytes + 63) / 64);
     const Address begin = insert(bytes, host, std::move(owned));
-    if (watch_uninitialised_) allocations_[begin]->written.assign((bytes + 63) / 64, 0);
+    allocations_[begin]->written = std::move(written);
     return begin;
 }
 
@@ -85,7 +82,11 @@ Address Memory::allocate_unnumbered(std::size_t bytes)
 
 Address Memory::allocate_heap(std::size_t bytes)
 {
-    if (bytes == 0 || heap_share(bytes) > heap_limit - heap_bytes_) return 0;
+    if (bytes == 0) return 0;
+    if (heap_share(bytes) > heap_limit_ - std::min(heap_bytes_, heap_limit_)) {
+        failed_heap_request_ = bytes;
+        return 0;
+    }
     const Address begin = allocate_unnumbered(bytes);
     Allocation& made = *allocations_[begin];
     made.heap = true;
@@ -187,10 +188,10 @@ void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint
 bool Memory::is_written_whole(const Allocation& allocation)
 {
     constexpr std::uint64_t all = ~std::uint64_t{0};
-    const std::vector<std::uint64_t>& written = allocation.written;
+    const ZeroWords& written = allocation.written;
     if (allocation.known_whole || written.empty()) return true;
     const std::size_t rest = allocation.bytes() % 64;
-    const auto last = written.end() - (rest == 0 ? 0 : 1);
+    const std::uint64_t* const last = written.end() - (rest == 0 ? 0 : 1);
     if (std::find_if(written.begin(), last, [](std::uint64_t cell) { return cell != all; }) != last)
         return false;
     if (rest != 0 && written.back() != all >> (64 - rest)) return false;
@@ -198,10 +199,10 @@ bool Memory::is_written_whole(const Allocation& allocation)
     return true;
 }
 
-void Memory::restore_written(Address begin, const std::vector<std::uint64_t>& written)
+void Memory::restore_written(Address begin, const NonzeroPages& written)
 {
     Allocation& allocation = *allocations_.at(begin);
-    allocation.written = written;
+    written.restore(allocation.written.bytes());
     allocation.known_whole = false;
 }
 

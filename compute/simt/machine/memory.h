@@ -14,12 +14,9 @@
 #include <vector>
 
 #include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/zero_pages.h"
 
 namespace lanescope::simt {
-
-struct FreedMemory {
-    void operator()(void* memory) const { std::free(memory); }
-};
 
 // One live range of global memory. `written` has one bit per byte (64 bytes per word) while
 // uninitialised reads are checked.
@@ -28,7 +25,7 @@ struct Allocation {
     Address end = 0;
     std::byte* host = nullptr;
     std::unique_ptr<std::byte[], FreedMemory> owned; // null if the memory belongs to the host
-    std::vector<std::uint64_t> written;
+    ZeroWords written;
     bool known_whole = false; // all bytes are known to be written
     int number = 0;           // counts up from 1 in allocation order; on the heap down from -1
     bool heap = false;        // allocated by a kernel's malloc
@@ -67,6 +64,11 @@ public:
     // A kernel's malloc: allocates from the device heap (8 MiB by default, as on a GPU). Returns 0
     // if the heap is full or `bytes` is 0.
     Address allocate_heap(std::size_t bytes);
+    // cudaLimitMallocHeapSize.
+    void set_heap_limit(std::size_t bytes) { heap_limit_ = bytes; }
+    std::size_t heap_limit() const { return heap_limit_; }
+    // Size of the last request that did not fit in the heap; 0: none.
+    std::size_t failed_heap_request() const { return failed_heap_request_; }
     // Returns false if no live heap allocation starts at `begin`.
     bool release_heap(Address begin);
 
@@ -107,7 +109,7 @@ public:
     template <class Use>
     void for_unwritten(Address address, std::size_t bytes, const Use& use) const;
     // Restores Allocation::written of a live allocation.
-    void restore_written(Address begin, const std::vector<std::uint64_t>& written);
+    void restore_written(Address begin, const NonzeroPages& written);
 
     std::vector<const Allocation*> allocations() const;
 
@@ -123,6 +125,8 @@ private:
     int count_ = 0;
     int heap_count_ = 0;
     std::size_t heap_bytes_ = 0; // bytes in use
+    std::size_t heap_limit_ = std::size_t{8} << 20;
+    std::size_t failed_heap_request_ = 0;
     bool watch_uninitialised_;
 };
 

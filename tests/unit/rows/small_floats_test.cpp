@@ -47,7 +47,8 @@ struct Format {
     {
         if (std::isnan(a)) return codes() - 1;
         if (relu && std::signbit(a)) return 0;
-        const double size = std::isinf(a) ? 1e300 : std::abs(static_cast<double>(a));
+        // Limited so that differences from large numbers are exact.
+        const double size = std::min(1000.0, std::abs(static_cast<double>(a)));
         return nearest(size) | (std::signbit(a) ? codes() : 0);
     }
 };

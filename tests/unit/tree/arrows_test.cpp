@@ -38,6 +38,8 @@ const std::map<std::string, Folders> arrows = {
      {"compute/ptx", "compute/counting", "compute/trace", "compute/caches", "compute/device"}},
     {"compute/assembled", // finds the toolkit as the compilers do
      {"compute/ptx", "compute/counting", "compute/trace", "compute/process", "compute/cuda"}},
+    {"compute/predicted",
+     {"compute/assembled", "compute/caches", "compute/counting", "compute/trace"}},
     {"compute/runtime",
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/caches",
       "compute/device"}},
@@ -87,6 +89,7 @@ const std::vector<Wall> walls = {
     {{"compute/runtime"}, {}, {"compute/cuda", "compute/labs"}},
     {{"compute/cuda"}, {}, {"compute/simt", "compute/labs", "compute/assembled"}},
     {{"compute/assembled"}, {}, {"compute/simt", "compute/labs", "cuda_runtime"}},
+    {{"compute/predicted"}, {}, {"compute/simt", "compute/labs", "compute/runtime"}},
     {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/labs"}},
     {{"compute/trace", "compute/counting", "compute/caches", "compute/device"},
      {},

@@ -1,0 +1,73 @@
+// Parts of a quarter, an eighth and a sixteenth are looked at: elements of 4, 8 and 16 bytes.
+// Halves are not, because programs often fill one half of a buffer first.
+#include "compute/runtime/counts_as_bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace lanescope::runtime {
+
+namespace {
+
+struct Share {
+    std::uint64_t element_bytes;
+    std::string_view words;
+};
+constexpr std::array shares{Share{4, "a quarter"}, Share{8, "an eighth"}, Share{16, "a sixteenth"}};
+
+const Share* share_of(const Memory& memory, std::uint64_t bytes)
+{
+    const auto found = std::ranges::find_if(shares, [&](const Share& one) {
+        return memory.bytes % one.element_bytes == 0 && memory.bytes / one.element_bytes == bytes;
+    });
+    return found == shares.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+void note_written_part(Memory& memory, std::uint64_t bytes, const char* call, const CallSite& site)
+{
+    if (memory.kind != MemoryKind::device || bytes == 0 || share_of(memory, bytes) == nullptr)
+        return;
+    memory.written_part = {bytes, call, site};
+}
+
+void find_counts_as_bytes(Machine& machine, Memory& memory, const trace::Touched::Range& read,
+                          const std::string& reader)
+{
+    const Memory::Part& part = memory.written_part;
+    const std::uint64_t part_end = memory.address + part.bytes;
+    if (part.bytes == 0 || !read.any() || read.end <= part_end) return;
+    const std::uint64_t rest = memory.bytes - part.bytes;
+    if (machine.simt().unwritten(part_end, rest, 0).bytes != rest) return;
+    const Share& share = *share_of(memory, part.bytes);
+    Finding finding{.kind = "count_as_bytes"};
+    finding.call = part.call;
+    finding.site = part.site;
+    finding.other_site = memory.site;
+    finding.message = fmt::format(
+        "{} writes {} bytes, {} of the {} bytes allocated by {}. Nothing has written the rest, but "
+        "{} reads it. Sizes are in bytes: if {} is a number of elements of {} bytes, multiply it "
+        "by "
+        "sizeof(element).",
+        part.call, part.bytes, share.words, memory.bytes, memory.call, reader, part.bytes,
+        share.element_bytes);
+    machine.find(finding);
+    memory.written_part = {};
+}
+
+void find_counts_as_bytes(Machine& machine, const trace::Trace& trace, const LaunchRecord& record)
+{
+    for (const trace::Touched& touched : trace.touched) {
+        Memory* const memory = machine.find(touched.allocation);
+        if (memory == nullptr) continue;
+        trace::Touched::Range read = touched.read;
+        if (touched.updated.any()) read.add(touched.updated.begin, touched.updated.end);
+        find_counts_as_bytes(machine, *memory, read, "kernel " + record.kernel);
+    }
+}
+
+} // namespace lanescope::runtime

@@ -1,0 +1,453 @@
+// Programs whose calls and indices are valid but mean something else than intended, each with one
+// mistake, and the same without it (second argument: mended). The line that a finding must name ends
+// with a comment that has the program's name and the finding's kind.
+#include "programs.h"
+
+// --- Counts of elements where bytes are meant ---
+
+__global__ void scale(const float* in, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * in[i];
+}
+PROGRAM(count_to_device)
+{
+    const int n = 1024;
+    std::vector<float> host(n, 1);
+    float *in, *out;
+    cudaMalloc(&in, n * sizeof(float));
+    cudaMalloc(&out, n * sizeof(float));
+    const size_t size = mended ? n * sizeof(float) : n;
+    cudaMemcpy(in, host.data(), size, cudaMemcpyHostToDevice); // count_to_device: count_as_bytes
+    scale<<<4, 256>>>(in, out, n);
+    cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+
+__global__ void count_values(const int* values, int* bins, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&bins[values[i]], 1);
+}
+PROGRAM(count_in_memset)
+{
+    const int n = 512, bins = 64;
+    std::vector<int> host(n);
+    for (int i = 0; i < n; ++i) host[i] = i % bins;
+    int *values = device_copy(host), *counts;
+    cudaMalloc(&counts, bins * sizeof(int));
+    cudaMemset(counts, 0, mended ? bins * sizeof(int) : bins); // count_in_memset: count_as_bytes
+    count_values<<<2, 256>>>(values, counts, n);
+    cudaMemcpy(host.data(), counts, bins * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(values);
+    cudaFree(counts);
+    return 0;
+}
+
+__global__ void sum_of(const double* in, double* out, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += in[i];
+    *out = sum;
+}
+PROGRAM(count_of_doubles)
+{
+    const int n = 100;
+    std::vector<double> host(n, 0.5);
+    double *in, *out, sum = 0;
+    cudaMalloc(&in, n * sizeof(double));
+    cudaMalloc(&out, sizeof(double));
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    const size_t size = mended ? n * sizeof(double) : n;
+    cudaMemcpyAsync(in, host.data(), size, cudaMemcpyHostToDevice, stream); // count_of_doubles: count_as_bytes
+    sum_of<<<1, 1, 0, stream>>>(in, out, n);
+    cudaMemcpyAsync(&sum, out, sizeof(double), cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    cudaFree(in);
+    cudaFree(out);
+    return mended && sum != 50;
+}
+
+PROGRAM(count_between_buffers)
+{
+    const int n = 256;
+    std::vector<int> host(n, 3);
+    int *from = device_copy(host), *to;
+    cudaMalloc(&to, n * sizeof(int));
+    const size_t size = mended ? n * sizeof(int) : n;
+    cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice); // count_between_buffers: count_as_bytes
+    cudaMemcpy(host.data(), to, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(from);
+    cudaFree(to);
+    return mended && host[n - 1] != 3;
+}
+
+// --- Indices of 32 bits that wrap ---
+
+__global__ void last_of_rows(float* matrix, int width)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    matrix[row * width + width - 1] = 1; // wraps_out_of_buffer: out_of_bounds
+}
+__global__ void last_of_rows_wide(float* matrix, int width)
+{
+    const size_t row = blockIdx.x * blockDim.x + threadIdx.x;
+    matrix[row * width + width - 1] = 1;
+}
+// 32 rows of 2^27 elements: row 16 begins at element 2^31.
+PROGRAM(wraps_out_of_buffer)
+{
+    const int width = 1 << 27;
+    float* matrix;
+    CHECK(cudaMalloc(&matrix, sizeof(float) * 32 * width));
+    if (mended)
+        last_of_rows_wide<<<1, 32>>>(matrix, width);
+    else
+        last_of_rows<<<1, 32>>>(matrix, width);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(matrix);
+    return status != cudaSuccess;
+}
+
+__global__ void mark_rows(unsigned char* image, unsigned width)
+{
+    const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    image[row * width] = 1; // wraps_inside_buffer: wrapped_index
+}
+__global__ void mark_rows_wide(unsigned char* image, unsigned width)
+{
+    const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    image[size_t{row} * width] = 1;
+}
+// 32 rows of 200,000,001 bytes: from row 22 on, the index exceeds 32 bits.
+PROGRAM(wraps_inside_buffer)
+{
+    const unsigned width = 200'000'001;
+    unsigned char* image;
+    CHECK(cudaMalloc(&image, size_t{32} * width));
+    if (mended)
+        mark_rows_wide<<<1, 32>>>(image, width);
+    else
+        mark_rows<<<1, 32>>>(image, width);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(image);
+    return status != cudaSuccess;
+}
+
+__global__ void mark_steps(char* middle, const int* steps, int step)
+{
+    const int i = steps[threadIdx.x] * step;
+    middle[i] = 1; // wraps_before_pointer: wrapped_index
+}
+__global__ void mark_steps_wide(char* middle, const int* steps, int step)
+{
+    const long long i = static_cast<long long>(steps[threadIdx.x]) * step;
+    middle[i] = 1;
+}
+// The pointer is to the middle of 8 GiB, so a negative index stays inside.
+PROGRAM(wraps_before_pointer)
+{
+    std::vector<int> host(32);
+    for (int i = 0; i < 32; ++i) host[i] = i;
+    int* steps = device_copy(host);
+    char* bytes;
+    const size_t half = size_t{4} << 30;
+    CHECK(cudaMalloc(&bytes, 2 * half));
+    if (mended)
+        mark_steps_wide<<<1, 32>>>(bytes + half, steps, 100'000'007);
+    else
+        mark_steps<<<1, 32>>>(bytes + half, steps, 100'000'007);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(bytes);
+    cudaFree(steps);
+    return status != cudaSuccess;
+}
+
+__global__ void mark_shifted(char* rows)
+{
+    rows[(threadIdx.x << 28) + threadIdx.x] = 1; // wraps_in_shift: wrapped_index
+}
+__global__ void mark_shifted_wide(char* rows)
+{
+    rows[(size_t{threadIdx.x} << 28) + threadIdx.x] = 1;
+}
+// A hash wraps on purpose.
+__global__ void hash_into(char* table, unsigned mask)
+{
+    table[(threadIdx.x * 2654435761u) & mask] = 1;
+}
+PROGRAM(wraps_in_shift)
+{
+    char* rows;
+    CHECK(cudaMalloc(&rows, size_t{32} << 28));
+    if (mended) {
+        mark_shifted_wide<<<1, 32>>>(rows);
+        hash_into<<<1, 256>>>(rows, 0xffffffff);
+    } else {
+        mark_shifted<<<1, 32>>>(rows);
+    }
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(rows);
+    return status != cudaSuccess;
+}
+
+// Six GiB of which a kernel touches a few pages.
+__global__ void touch_pages(int* far, size_t stride)
+{
+    far[threadIdx.x * stride] = threadIdx.x; // large_and_empty: out_of_bounds
+}
+PROGRAM(large_and_empty)
+{
+    int* far;
+    int last = 0;
+    const size_t bytes = size_t{6} << 30, stride = bytes / sizeof(int) / 32;
+    CHECK(cudaMalloc(&far, bytes));
+    touch_pages<<<1, mended ? 32 : 33>>>(far, stride);
+    CHECK(cudaMemcpy(&last, far + 31 * stride, sizeof last, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(far));
+    return last != 31;
+}
+
+// --- Graphs that use memory freed since their capture ---
+
+__global__ void add_one(int* values)
+{
+    values[threadIdx.x] += 1; // graph_with_freed_buffer: out_of_bounds
+}
+struct Captured {
+    cudaStream_t stream;
+    cudaGraphExec_t executable;
+    Captured() { cudaStreamCreate(&stream); }
+    void begin() { cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); }
+    void end()
+    {
+        cudaGraph_t graph;
+        cudaStreamEndCapture(stream, &graph);
+        cudaGraphInstantiate(&executable, graph, 0);
+        cudaGraphDestroy(graph);
+    }
+    cudaError_t finish()
+    {
+        const cudaError_t status = cudaStreamSynchronize(stream);
+        cudaGraphExecDestroy(executable);
+        cudaStreamDestroy(stream);
+        return status;
+    }
+};
+PROGRAM(graph_with_freed_buffer)
+{
+    int* values = device_copy(std::vector<int>(32, 1));
+    Captured captured;
+    captured.begin();
+    add_one<<<1, 32, 0, captured.stream>>>(values);
+    captured.end();
+    cudaGraphLaunch(captured.executable, captured.stream);
+    cudaStreamSynchronize(captured.stream);
+    if (!mended) { // a larger buffer takes its place, and the graph does not notice
+        cudaFree(values);
+        values = device_copy(std::vector<int>(64, 1));
+    }
+    cudaGraphLaunch(captured.executable, captured.stream);
+    const cudaError_t status = captured.finish();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+PROGRAM(graph_with_freed_target)
+{
+    int *host, *values;
+    cudaMallocHost(&host, 128);
+    cudaMalloc(&values, 128);
+    memset(host, 0, 128);
+    Captured captured;
+    captured.begin();
+    cudaMemcpyAsync(values, host, 128, cudaMemcpyHostToDevice, captured.stream);
+    captured.end();
+    if (!mended) cudaFree(values);
+    const auto status = cudaGraphLaunch(captured.executable, captured.stream); // graph_with_freed_target: copy_direction
+    captured.finish();
+    if (mended) cudaFree(values);
+    cudaFreeHost(host);
+    return status != cudaSuccess;
+}
+
+PROGRAM(graph_with_freed_host)
+{
+    int *host, *values;
+    cudaMallocHost(&host, 128);
+    cudaMalloc(&values, 128);
+    cudaMemset(values, 0, 128);
+    Captured captured;
+    captured.begin();
+    cudaMemcpyAsync(host, values, 128, cudaMemcpyDeviceToHost, captured.stream);
+    captured.end();
+    if (!mended) cudaFreeHost(host);
+    const auto status = cudaGraphLaunch(captured.executable, captured.stream); // graph_with_freed_host: copy_direction
+    captured.finish();
+    if (mended) cudaFreeHost(host);
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+PROGRAM(graph_with_freed_fill)
+{
+    int* values;
+    cudaMalloc(&values, 128);
+    Captured captured;
+    captured.begin();
+    cudaMemsetAsync(values, 0, 128, captured.stream);
+    captured.end();
+    cudaGraphLaunch(captured.executable, captured.stream);
+    cudaStreamSynchronize(captured.stream);
+    if (!mended) cudaFree(values);
+    const auto status = cudaGraphLaunch(captured.executable, captured.stream); // graph_with_freed_fill: copy_direction
+    captured.finish();
+    if (mended) cudaFree(values);
+    return status != cudaSuccess;
+}
+
+// --- The device heap ---
+
+__global__ void use_heap(int* out, int bytes, bool tests)
+{
+    int* const mine = static_cast<int*>(malloc(bytes));
+    if (tests && mine == nullptr) return;
+    mine[threadIdx.x] = threadIdx.x; // heap_is_full: out_of_bounds
+    out[threadIdx.x] = mine[threadIdx.x];
+    free(mine);
+}
+PROGRAM(heap_is_full)
+{
+    int* out;
+    cudaMalloc(&out, 32 * sizeof(int));
+    cudaMemset(out, 0, 32 * sizeof(int));
+    use_heap<<<1, 32>>>(out, 1 << 20, mended);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+__global__ void use_large_heap(int* out, int bytes)
+{
+    char* const mine = static_cast<char*>(malloc(bytes));
+    mine[bytes - 1] = 1; // heap_is_small: out_of_bounds
+    *out = mine[bytes - 1];
+    free(mine);
+}
+PROGRAM(heap_is_small)
+{
+    if (mended) cudaDeviceSetLimit(cudaLimitMallocHeapSize, size_t{64} << 20);
+    int* out;
+    cudaMalloc(&out, sizeof(int));
+    use_large_heap<<<1, 1>>>(out, 32 << 20);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+// --- Grids that leave out the last elements ---
+
+__global__ void fill_plane(double* plane, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) plane[y * width + x] = x + y;
+}
+int run_plane(dim3 grid, int width, int height)
+{
+    std::vector<double> host(size_t(width) * height);
+    double* plane;
+    cudaMalloc(&plane, host.size() * sizeof(double));
+    fill_plane<<<grid, dim3(16, 8)>>>(plane, width, height);
+    cudaMemcpy(host.data(), plane, host.size() * sizeof(double), cudaMemcpyDeviceToHost); // columns_left_out: unwritten_copy
+    cudaFree(plane);
+    return 0;
+}
+PROGRAM(columns_left_out)
+{
+    return run_plane(dim3(mended ? 7 : 6, 4), 100, 32);
+}
+
+PROGRAM(rows_left_out)
+{
+    const int width = 64, height = 30;
+    std::vector<double> host(width * height);
+    double* plane;
+    cudaMalloc(&plane, host.size() * sizeof(double));
+    fill_plane<<<dim3(width / 16, mended ? (height + 7) / 8 : height / 8), dim3(16, 8)>>>(plane, width, height);
+    cudaMemcpy(host.data(), plane, host.size() * sizeof(double), cudaMemcpyDeviceToHost); // rows_left_out: unwritten_copy
+    cudaFree(plane);
+    return 0;
+}
+
+PROGRAM(corner_left_out)
+{
+    const int width = 50, height = 30;
+    std::vector<double> host(width * height);
+    double* plane;
+    cudaMalloc(&plane, host.size() * sizeof(double));
+    const dim3 block(16, 8);
+    const dim3 grid = mended ? dim3((width + 15) / 16, (height + 7) / 8) : dim3(width / 16, height / 8);
+    fill_plane<<<grid, block>>>(plane, width, height);
+    cudaMemcpy(host.data(), plane, host.size() * sizeof(double), cudaMemcpyDeviceToHost); // corner_left_out: unwritten_copy
+    cudaFree(plane);
+    return 0;
+}
+
+// --- Right programs that look like these ---
+
+// A quarter of the buffer at a time, as a program does that overlaps copies and kernels.
+PROGRAM(quarters)
+{
+    const int n = 1024;
+    std::vector<float> host(n, 1);
+    float *in, *out;
+    CHECK(cudaMalloc(&in, n * sizeof(float)));
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    for (int i = 0; i < 4; ++i) {
+        const int at = i * n / 4;
+        CHECK(cudaMemcpy(in + at, host.data() + at, n, cudaMemcpyHostToDevice));
+        scale<<<1, 256>>>(in + at, out + at, n / 4);
+    }
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    std::printf("%g\n", host[n - 1]);
+    return host[n - 1] != 2;
+}
+
+// Fills the first quarter of a large buffer, and uses no more.
+PROGRAM(first_quarter)
+{
+    const int n = 1024;
+    std::vector<float> host(n / 4, 1);
+    float *in, *out;
+    CHECK(cudaMalloc(&in, n * sizeof(float)));
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    CHECK(cudaMemcpy(in, host.data(), n, cudaMemcpyHostToDevice));
+    scale<<<1, 256>>>(in, out, n / 4);
+    CHECK(cudaMemcpy(host.data(), out, n, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    std::printf("%g\n", host[n / 4 - 1]);
+    return host[n / 4 - 1] != 2;
+}
+
+// The tail is computed by a second launch.
+PROGRAM(tail_by_itself)
+{
+    const int n = 1000, whole = n / 256 * 256;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    scale<<<n / 256, 256>>>(in, out, n);
+    scale<<<1, n - whole>>>(in + whole, out + whole, n - whole);
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    std::printf("%g\n", host[n - 1]);
+    return host[n - 1] != 2;
+}
