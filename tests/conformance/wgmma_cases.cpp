@@ -42,6 +42,7 @@ struct Product {
 
     bool floats() const { return d.exponent_bits != 0; }
     bool halves() const { return k == 16; }
+    bool is_fp8() const { return a.exponent_bits + a.fraction_bits == 7; }
 };
 
 struct Form {
@@ -125,7 +126,7 @@ void add(std::vector<Case>& cases, const Product& product, const Form& form, std
     ptx += "    ret;\n}\n";
 
     Case made;
-    made.group = "wgmma";
+    made.group = product.is_fp8() ? "wgmma_fp8" : "wgmma";
     made.name = fmt::format("{}{}", words, name);
     made.ptx = std::move(ptx);
     made.kernel = "k";
@@ -154,6 +155,7 @@ void add(std::vector<Case>& cases, const Product& product, const Form& form, std
 
 void add_wgmma_cases(std::vector<Case>& cases)
 {
+    const std::size_t first = cases.size();
     const Product products[] = {
         {"f32.f16.f16"},
         {"f16.f16.f16", 16, f16, f16, f16},
@@ -219,6 +221,8 @@ void add_wgmma_cases(std::vector<Case>& cases)
                      .folds = true,
                      .blocks = 1},
                     fmt::format(".k{}.k{}", width_a, width_b));
+    std::stable_partition(cases.begin() + static_cast<std::ptrdiff_t>(first), cases.end(),
+                          [](const Case& test) { return test.group == "wgmma"; });
 }
 
 } // namespace lanescope::conformance

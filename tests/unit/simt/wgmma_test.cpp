@@ -1,5 +1,5 @@
-// wgmma: every shape, type and layout of shared memory against a reference in double precision;
-// what it does when; and misuse, which is found at its line.
+// wgmma: every shape, type and layout of shared memory against a reference in double precision; the
+// time of its effects; and misuse, which is found at its line.
 #include <cmath>
 #include <cstring>
 #include <string>

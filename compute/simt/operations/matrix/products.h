@@ -17,7 +17,7 @@ constexpr int max_products = 32; // per floating-point sum
 
 // Bits kept below the leading bit of the largest term of a sum.
 constexpr int kept_bits = 25;        // f16, bf16 and tf32
-constexpr int kept_bits_of_fp8 = 13; // FP8 by wgmma; published measurements of an H100
+constexpr int kept_bits_of_fp8 = 13; // FP8 by wgmma
 // Fraction bits of an f32 sum of FP8 products; the remaining ones are zero.
 constexpr int fraction_bits_of_fp8_sum = 13;
 
