@@ -161,7 +161,8 @@ std::optional<SiteKind> bulk_kind(const Instruction& instruction)
 
 int matrix_rows(const Instruction& instruction)
 {
-    return instruction.has(Word::x4) ? 32 : instruction.has(Word::x2) ? 16 : 8;
+    const int matrices = instruction.has(Word::x4) ? 4 : instruction.has(Word::x2) ? 2 : 1;
+    return matrices * (instruction.has(Word::m16n16) ? 16 : 8);
 }
 
 std::optional<SiteKind> site_kind(const Instruction& instruction)

@@ -229,18 +229,35 @@ void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& wo
     (stores ? work.c : work.d) = matrix_rows(in, in.operands[stores ? 1 : 0], work.first, !stores);
 }
 
-// ldmatrix and stmatrix (8×8 16-bit elements), and movmatrix.
+// Element bits in memory of an ldmatrix or stmatrix; refuses forms that don't exist.
+int FunctionDecoder::matrix_octets(const ptx::Instruction& in)
+{
+    const bool octets = in.modifiers.type() == Type::b8;
+    const bool packed = in.has(Word::b8x16);
+    const int bits = in.has(Word::b6x16_p32) ? 6 : in.has(Word::b4x16_p64) ? 4 : octets ? 8 : 0;
+    const bool trans = in.has(Word::trans);
+    const bool known = in.has(Word::m16n16)  ? trans && bits != 0 && !in.has(Word::x4)
+                       : in.has(Word::m8n16) ? !trans && packed
+                       : in.has(Word::m16n8) ? trans && octets
+                                             : bits == 0;
+    if (!known || packed != (bits == 6 || bits == 4)) refuse(in, "there is no such matrix");
+    return bits;
+}
+
+// ldmatrix, stmatrix and movmatrix.
 void FunctionDecoder::matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work)
 {
     work.transposed = in.has(Word::trans);
     work.matrices = in.has(Word::x4) ? 4 : in.has(Word::x2) ? 2 : 1;
     work.first = mma_fragment(MatrixOperand::a, {8, 8, 8}, MatrixElement::f16);
-    work.first.registers = work.matrices;
+    work.square = in.has(Word::m16n16);
+    work.first.registers = work.matrices * (work.square ? 2 : 1);
     if (in.op == Op::movmatrix) {
         work.d = matrix_rows(in, in.operands[0], work.first, true);
         work.a = matrix_rows(in, in.operands[1], work.first, false);
         return;
     }
+    work.octet_bits = matrix_octets(in);
     const bool stores = in.op == Op::stmatrix;
     matrix_access(in, in.operands[stores ? 0 : 1], stores, work);
     work.access.element_bytes = work.access.width_bytes = 16;
@@ -274,9 +291,13 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
         break;
     default:
         matrix_rows_transfer(in, work);
-        out.use(matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
-                                : in.op == Op::stmatrix ? MatrixAction::store_rows
-                                                        : MatrixAction::transpose));
+        if (work.octet_bits != 0)
+            out.use(matrix_handlers(in.op == Op::ldmatrix ? MatrixAction::load_octets
+                                                          : MatrixAction::store_octets));
+        else
+            out.use(matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
+                                    : in.op == Op::stmatrix ? MatrixAction::store_rows
+                                                            : MatrixAction::transpose));
         break;
     }
     Operands operands; // all lanes participate

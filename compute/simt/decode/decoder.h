@@ -111,6 +111,7 @@ struct FunctionDecoder {
     bool matrix(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);
     void matrix_transfer(const ptx::Instruction& in, MatrixWork& work);
+    int matrix_octets(const ptx::Instruction& in);
     void matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work);
     void matrix_access(const ptx::Instruction& in, const ptx::Operand& place, bool stores,
                        MatrixWork& work);

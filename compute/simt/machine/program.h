@@ -255,6 +255,9 @@ struct MatrixWork {
     Access access;            // loads and stores
     RowRef stride = no_row;   // wmma: leading dimension in elements
     int matrices = 1;         // ldmatrix, stmatrix: number of 8×8 matrices
+    // ldmatrix and stmatrix of 8-bit elements, in memory 8, 6 or 4 bits; 0: elements have 16 bits.
+    int octet_bits = 0;
+    bool square = false; // 16 × 16
     // mma.sp: `first` has the stored elements of a; metadata_bits of each row say where they are.
     RowRef metadata = no_row; // no_row: a is not sparse
     int metadata_bits = 0;

@@ -96,7 +96,16 @@ Handlers image_query_handlers(ImageQuery query);
 std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess& access,
                                                  const ImageData& image, int lane);
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
-enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
+enum class MatrixAction : std::uint8_t {
+    multiply,
+    load,
+    store,
+    load_rows,
+    store_rows,
+    load_octets,
+    store_octets,
+    transpose
+};
 Handlers matrix_handlers(MatrixAction action);
 // matrix/warp_group.cpp; extra: Function::operands, whose values[0] indexes Function::products or
 // is the number of groups that may stay pending or of registers, values[1]: setmaxnreg.inc

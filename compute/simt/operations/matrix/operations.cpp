@@ -426,6 +426,65 @@ void move_rows(Executor& x, const Instruction& in, const MatrixWork& work, std::
                 }
 }
 
+// ldmatrix and stmatrix of 8-bit elements: each lane in turn points to a row of 16 elements. With 6
+// or 4 bits in memory, the elements are adjacent from the row's first bit, and its rest is unused.
+template <bool Store>
+void move_octets(Executor& x, const Instruction& in, const MatrixWork& work, std::uint32_t mask)
+{
+    constexpr std::size_t row_bytes = 16;
+    std::array<std::array<std::uint8_t, row_bytes>, warp_lanes> rows{};
+    // The row, by the lane that points to it, and the column of byte `part` of a register.
+    const auto place = [&](int lane, int number, int part) {
+        const int group = lane >> 2, member = lane & 3;
+        if (!work.transposed) return std::pair{8 * number + group, 4 * member + part};
+        const int row =
+            work.square ? number / 2 * 16 + member * 4 + number % 2 * 2 : number * 8 + member * 2;
+        return std::pair{row + part % 2, group + part / 2 * 8};
+    };
+    const auto& registers = Store ? work.c : work.d;
+    const auto for_bytes = [&](std::uint32_t lanes, const auto& use) {
+        for (; lanes != 0; lanes &= lanes - 1)
+            for (int i = 0; i < static_cast<int>(registers.size()); ++i)
+                for (int part = 0; part < 4; ++part) {
+                    const int lane = lowest_lane(lanes);
+                    const auto [row, column] = place(lane, i, part);
+                    use(lane, 4 * i + part,
+                        rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)]);
+                }
+    };
+    if constexpr (Store)
+        for_bytes(full_mask, [&](int lane, int index, std::uint8_t& byte) {
+            byte =
+                static_cast<std::uint8_t>(element_at<std::uint32_t>(x, registers, 8, lane, index));
+        });
+    const int pointing_lanes = work.matrices * (work.square ? 16 : 8);
+    const std::uint32_t pointing =
+        mask & static_cast<std::uint32_t>((std::uint64_t{1} << pointing_lanes) - 1);
+    if (pointing != 0) {
+        Addresses at;
+        form_addresses(x, work.access, pointing, at);
+        reach_all(x, in, work.access, at, pointing, [&](std::byte* memory, int lane) {
+            auto& row = rows[static_cast<std::size_t>(lane)];
+            if constexpr (Store) {
+                std::memcpy(memory, row.data(), row_bytes);
+                return;
+            }
+            const int bits = work.octet_bits;
+            for (int i = 0; i < static_cast<int>(row_bytes); ++i) {
+                const int first = i * bits / 8;
+                std::uint16_t both = 0;
+                std::memcpy(&both, memory + first, first + 1 < static_cast<int>(row_bytes) ? 2 : 1);
+                row[static_cast<std::size_t>(i)] =
+                    static_cast<std::uint8_t>(both >> i * bits % 8 & ((1 << bits) - 1));
+            }
+        });
+    }
+    if constexpr (!Store)
+        for_bytes(mask, [&](int lane, int index, std::uint8_t byte) {
+            set_element<std::uint32_t>(x, registers, 8, lane, index, byte);
+        });
+}
+
 // movmatrix.trans, 8×8.
 void transpose(Executor& x, const Instruction&, const MatrixWork& work, std::uint32_t mask)
 {
@@ -457,6 +516,8 @@ Handlers matrix_handlers(MatrixAction action)
     case MatrixAction::load: return same<act<move_fragment<false>>>();
     case MatrixAction::store: return same<act<move_fragment<true>>>();
     case MatrixAction::load_rows: return same<act<move_rows<false>>>();
+    case MatrixAction::load_octets: return same<act<move_octets<false>>>();
+    case MatrixAction::store_octets: return same<act<move_octets<true>>>();
     case MatrixAction::store_rows: return same<act<move_rows<true>>>();
     default: return same<act<transpose>>();
     }
