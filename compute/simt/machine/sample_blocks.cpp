@@ -32,7 +32,7 @@ private:
     std::uint64_t state_;
 };
 
-using Place = std::array<std::uint64_t, 3>; // x, y, z
+using Coordinates = std::array<std::uint64_t, 3>; // x, y, z
 
 class Chooser {
 public:
@@ -41,7 +41,7 @@ public:
     void add_corners()
     {
         for (unsigned corner = 0; corner < 8; ++corner) {
-            Place at{};
+            Coordinates at{};
             for (std::size_t d = 0; d < 3; ++d) at[d] = (corner >> d & 1u) != 0 ? size_[d] - 1 : 0;
             add(at);
         }
@@ -52,7 +52,7 @@ public:
             if (size_[d] == 1) continue;
             for (const std::uint64_t side : {std::uint64_t{0}, size_[d] - 1})
                 for (int i = 0; i < blocks_per_edge; ++i) {
-                    Place at{};
+                    Coordinates at{};
                     for (std::size_t other = 0; other < 3; ++other)
                         at[other] = other == d ? side : random_.below(size_[other]);
                     add(at);
@@ -85,9 +85,12 @@ public:
     }
 
 private:
-    void add(const Place& at) { chosen_.push_back(at[0] + size_[0] * (at[1] + size_[1] * at[2])); }
+    void add(const Coordinates& at)
+    {
+        chosen_.push_back(at[0] + size_[0] * (at[1] + size_[1] * at[2]));
+    }
 
-    Place size_;
+    Coordinates size_;
     Random random_;
     std::vector<std::uint64_t> chosen_;
 };
