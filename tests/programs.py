@@ -378,6 +378,34 @@ int main()
     std::printf("ptx %d\n", attributes.ptxVersion);
 }
 """,),
+    "many_blocks": (r"""
+#include <cstdio>
+#include <cstdlib>
+__global__ void fill(int* out, int wrong)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (blockIdx.x != wrong) __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x / 2];
+}
+__global__ void add(const int* in, int* sum)
+{
+    atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+int main(int count, char** words)
+{
+    int *values, *sum, total;
+    cudaMalloc(&values, 400 * 64 * sizeof(int));
+    cudaMalloc(&sum, sizeof(int));
+    cudaMemset(sum, 0, sizeof(int));
+    fill<<<400, 64>>>(values, count > 1 ? std::atoi(words[1]) : -1);
+    add<<<100, 256>>>(values, sum);
+    cudaMemcpy(&total, sum, sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("sum %d\n", total);
+    cudaFree(values);
+    cudaFree(sum);
+}
+""",),
     "slow": (r"""
 __global__ void count(unsigned* out)
 {
@@ -425,6 +453,11 @@ def problems_of_sources(lanescope, folder):
     check("targets", ["--suppress", "out_of_bunds"], 2, "", "out_of_bounds")
     check("unawaited", [], 0, "", "is checked with --arch sm_80")
     check("unawaited", ["--arch", "sm_80"], 5, "", "fault: race")
+    check("many_blocks", ["--sample"], 0, "sum 396800", "(first, last, edges, others by seed 1); bounds in all\n")
+    check("many_blocks", ["--sample"], 0, "sum 396800", " of 500 blocks in 2 launches (")
+    check("many_blocks", ["--sample", "--json"], 0, "396800", '"of": 400')
+    check("many_blocks", ["--sample", "--", "399"], 5, "sum ", "fault: race")
+    check("many_blocks", ["--quick", "--", "399"], 0, "sum ", "\nchecked: bounds and alignment alone, in all blocks\n")
     check("slow", ["--launch-limit", "0.5"], 6, "", "warning: time_limit: The launch of count was stopped after 0.5 s")
     check("slow", ["--launch-limit", "0.5", "--only", "cuont"], 3, "", "It launched: count.")
     return problems

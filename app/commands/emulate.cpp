@@ -25,6 +25,7 @@
 #include "app/commands/shared/launch_watch.h"
 #include "app/commands/shared/leaked.h"
 #include "app/commands/shared/options.h"
+#include "app/commands/shared/sampling.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"
 #include "app/document/request.h"
@@ -81,6 +82,7 @@ struct EmulateOptions : LaunchOptions {
     SassChoice sass;
     Orders orders;
     CachesChoice caches;
+    SampleChoice sample;
     std::unique_ptr<simt::Progress> progress = std::make_unique<simt::Progress>();
 };
 
@@ -282,6 +284,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     trace.assembler = asked.assembler;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
+    options.sample.sample->forget();
     const CacheRecording recording(options.caches, device);
     try {
         const TimeLimit limit(device, options.time_limit_s);
@@ -340,6 +343,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
                 {"faults", json.at("faults")}};
     }
     if (!outcome.no_sass.empty()) json["assembled"] = {{"unavailable", outcome.no_sass}};
+    if (options.sample.is_used()) json["checked"] = sample_json(*options.sample.sample);
     if (outcome.caches) json["caches"] = caches_json(*outcome.caches);
     if (outcome.time) json["time"] = time_json(*outcome.time);
     if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
@@ -357,11 +361,15 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                            "nothing was counted.\n",
                            demangled(launch.kernel), launch.grid.x, launch.grid.y, launch.grid.z,
                            launch.block.x, launch.block.y, launch.block.z);
-    if (outcome.fault.empty() && !options.request.empty()) return request_text(outcome.trace);
+    const std::string checked =
+        options.sample.is_used() ? sample_line(*options.sample.sample) + '\n' : std::string();
+    if (outcome.fault.empty() && !options.request.empty())
+        return checked + request_text(outcome.trace);
     const std::filesystem::path file = options.file;
     const bool has_source = file.extension() == ending::cuda_source;
     const std::string source = has_source ? render::read_file(file) : std::string();
-    return trace_text(outcome.trace, {.ptx = options.ptx,
+    return checked +
+           trace_text(outcome.trace, {.ptx = options.ptx,
                                       .source = source,
                                       .file = file.filename().native(),
                                       .about = {},
@@ -384,6 +392,7 @@ simt::Options machine_options(const EmulateOptions& options)
     checked.keep_going = options.keep_going;
     checked.survives_doubtful_results = true;
     checked.progress = options.progress.get();
+    checked.sample = options.sample.requested();
     if (meets_as_sass(options.sass, options.caches))
         checked.meetings = meetings_of_sass(options.sass.target());
     return checked;
@@ -577,6 +586,13 @@ void check_combination(const EmulateOptions& options)
     if (options.orders.count > 0 && options.device == "cuda")
         throw Error(ExitStatus::bad_usage, "A GPU chooses the order of its threads itself.",
                     "Leave out --device cuda, or --orders.");
+    if (!options.sample.wanted) return;
+    if (options.device == "cuda")
+        throw Error(ExitStatus::bad_usage, "A GPU checks no blocks.",
+                    "Leave out --device cuda, or --sample.");
+    if (!parse_checks(options.checks).any())
+        throw Error(ExitStatus::bad_usage, "With --checks none, --sample has nothing to check.",
+                    "Leave out one of them.");
 }
 
 ExitStatus emulate(const EmulateOptions& options)
@@ -628,6 +644,9 @@ void add_limits(CLI::App& command, EmulateOptions& options)
                     "simt continues after up to this many faults, each in its own block, and "
                     "reports them all")
         ->check(CLI::Range(1, 1'000'000));
+    CLI::Option* const sample = add_sample_options(command, options.sample);
+    for (const char* other : {"--plain", "--compare", "--ncu", "--keep-going"})
+        sample->excludes(command.get_option(other));
     command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
         ->check(number_between(0.001, 1e6));
 }
@@ -645,7 +664,8 @@ void add_orders(CLI::App& command, Orders& chosen)
         ->needs(orders)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
     for (const char* other : {"--plain", "--compare", "--ncu", "--request", "--tree", "--sass",
-                              "--caches", "--time", "--print", "--dump", "--dump-var", "--ptx"})
+                              "--caches", "--time", "--print", "--dump", "--dump-var", "--ptx",
+                              "--sample"})
         orders->excludes(command.get_option(other));
 }
 

@@ -15,11 +15,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
+#include "app/commands/shared/sampling.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
 #include "compute/counting/gpus.h"
 #include "compute/device/kernel_names.h"
+#include "compute/numbers.h"
 #include "compute/text.h"
 #include "compute/trace/findings.h"
 
@@ -36,6 +38,7 @@ struct WholeProgramOptions {
     std::string device = "simt";
     bool module = false;
     bool quick = false;
+    SampleChoice sample;
     bool json = false;
     int devices = 1;
     double time_limit_s = 300;
@@ -126,18 +129,55 @@ std::vector<Row> rows_of(const std::vector<ProgramLaunch>& launches)
     return rows;
 }
 
+// "328 of 16,384" blocks, "all", or "bounds" if the launch was not checked otherwise.
+std::string checked_cell(const ProgramLaunch& launch)
+{
+    if (!launch.sample) return "bounds";
+    if (launch.sample->checked == launch.sample->blocks) return "all";
+    return fmt::format("{} of {}", grouped(launch.sample->checked), grouped(launch.sample->blocks));
+}
+
+bool any_sampled(const std::vector<ProgramLaunch>& launches)
+{
+    return std::ranges::any_of(launches, [](const ProgramLaunch& launch) { return launch.sample; });
+}
+
+// How much of the launches was checked, with --sample or --quick; otherwise empty.
+std::string checked_line(const WholeProgramOptions& options,
+                         const std::vector<ProgramLaunch>& launches)
+{
+    if (launches.empty() || options.device == "cuda") return {};
+    if (options.quick) return "checked: bounds and alignment alone, in all blocks\n";
+    simt::Sample sum{.seed = options.sample.sample->seed};
+    std::size_t count = 0;
+    for (const ProgramLaunch& launch : launches) {
+        if (!launch.sample) continue;
+        ++count;
+        sum.checked += launch.sample->checked;
+        sum.blocks += launch.sample->blocks;
+        sum.reason_for_all = launch.sample->reason_for_all;
+        sum.stopped = sum.stopped || launch.sample->stopped;
+    }
+    return count == 0 ? std::string() : sample_line(sum, count) + '\n';
+}
+
 std::string launch_table(const std::vector<ProgramLaunch>& launches)
 {
+    const bool sampled = any_sampled(launches);
     std::string text = fmt::format("{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9}\n",
                                    "kernel", "launches", "grid", "block", "shared", "stream",
                                    "warp instr.", "sectors", "ms (simt)");
-    for (const Row& row : rows_of(launches))
+    if (sampled) text.insert(text.size() - 1, "  checked blocks");
+    for (const Row& row : rows_of(launches)) {
         text += fmt::format(
-            "{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9.2f}\n",
+            "{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9.2f}",
             (row.child ? "  " : "") + printable(row.first->kernel), row.count,
             size_text(row.first->grid), size_text(row.first->block), row.first->shared_bytes,
             row.child ? fmt::format("from {}", row.first->parent) : row.first->stream,
             row.instructions, row.sectors, row.ms);
+        if (sampled) text += "  " + checked_cell(*row.first);
+        text += '\n';
+    }
     return text;
 }
 
@@ -201,12 +241,14 @@ std::string kept_text(const std::vector<ProgramLaunch>& launches)
     return text;
 }
 
-void print_report(const ProgramResult& result, const std::vector<ProgramFinding>& suppressed)
+void print_report(const WholeProgramOptions& options, const ProgramResult& result,
+                  const std::vector<ProgramFinding>& suppressed)
 {
     const ProgramReport& report = result.report;
     std::string text;
     if (!report.launches.empty())
-        text += "\n" + (report.on_gpu ? gpu_table(report.launches) : launch_table(report.launches));
+        text += "\n" + checked_line(options, report.launches) +
+                (report.on_gpu ? gpu_table(report.launches) : launch_table(report.launches));
     for (const auto& [direction, sum] : report.copies)
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
@@ -250,6 +292,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.arguments = options.arguments;
     request.compile = compile_options();
     request.checks = !options.quick;
+    if (options.sample.wanted) request.sample_seed = options.sample.sample->seed;
     request.only = options.only;
     request.devices = options.devices;
     request.on_gpu = options.device == "cuda";
@@ -279,7 +322,7 @@ ExitStatus run(const WholeProgramOptions& options)
     if (options.json)
         print_json(to_json(result));
     else
-        print_report(result, suppressed);
+        print_report(options, result, suppressed);
     if (result.report.has_faults()) return ExitStatus::kernel_fault;
     if (launch_refused) return ExitStatus::unsupported;
     if (stopped || result.end.out_of_time) return ExitStatus::time_limit;
@@ -370,7 +413,9 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->check(CLI::IsMember({"simt", "cuda"}))
         ->capture_default_str();
     add_gpu_option(*command);
-    command->add_flag("--quick", options->quick, "Count, but check only bounds and alignment");
+    CLI::Option* const quick =
+        command->add_flag("--quick", options->quick, "Count, but check only bounds and alignment");
+    add_sample_options(*command, options->sample)->excludes(quick);
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);

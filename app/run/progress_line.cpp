@@ -39,6 +39,16 @@ std::string progress_text(std::uint64_t ended, std::uint64_t blocks, double elap
     return fmt::format("{}, about {} left", done, duration_text(left_s));
 }
 
+std::string progress_line(const simt::Progress& progress, double elapsed_s)
+{
+    constexpr double is_long_s = 20; // of the whole launch
+    const std::uint64_t ended = progress.ended, blocks = progress.blocks;
+    const bool is_long = ended == 0 || elapsed_s * static_cast<double>(blocks) >
+                                           is_long_s * static_cast<double>(ended);
+    return progress_text(ended, blocks, elapsed_s) + ". Ctrl C ends it" +
+           (is_long && progress.could_sample ? "; --sample would check only some blocks." : ".");
+}
+
 ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::update(const simt::Progress& progress)
@@ -46,8 +56,7 @@ void ProgressLine::update(const simt::Progress& progress)
     constexpr std::chrono::milliseconds first_after(2000), every(500);
     if (!is_terminal_) return;
     const auto now = Clock::now();
-    const std::uint64_t attempt = progress.attempts, ended = progress.ended,
-                        blocks = progress.blocks;
+    const std::uint64_t attempt = progress.attempts, blocks = progress.blocks;
     if (attempt != attempt_) {
         attempt_ = attempt;
         begin_ = now;
@@ -56,7 +65,7 @@ void ProgressLine::update(const simt::Progress& progress)
     if (now - begin_ < first_after || now < next_) return;
     next_ = now + every;
     const std::chrono::duration<double> elapsed = now - begin_;
-    write_line(progress_text(ended, blocks, elapsed.count()) + ". Ctrl C ends it.");
+    write_line(progress_line(progress, elapsed.count()));
     shown_ = true;
 }
 

@@ -11,6 +11,8 @@ namespace lanescope::app {
 
 // "12 of 400 blocks (3%), about 1 min 40 s left", after `elapsed_s`.
 std::string progress_text(std::uint64_t ended, std::uint64_t blocks, double elapsed_s);
+// The line that a terminal shows: the above, and the user's choices.
+std::string progress_line(const simt::Progress& progress, double elapsed_s);
 
 // On standard error, if that is a terminal.
 class ProgressLine {

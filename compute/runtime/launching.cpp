@@ -191,8 +191,9 @@ Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record
     finding.message = fmt::format(
         "The launch of {} was stopped after {} s, its time limit: {} of {} blocks had ended, {} "
         "warp instructions had run. What it had to compute is missing from here on. Give it more "
-        "with --launch-limit, give the program less to do, or leave out checks with --quick or "
-        "--only.",
+        "with --launch-limit, give the program less to do, check only some blocks with --sample, "
+        "or "
+        "leave out checks with --quick or --only.",
         record.kernel, limit_s, trace.blocks_ended, record.grid.count(),
         trace.totals().warp_instructions);
     finding.kernel = record.kernel;
@@ -296,6 +297,9 @@ bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     if (!checked) {
         state.options.checks = {};
         state.options.keep_going = 0;
+    } else if (sample_) {
+        sample_->forget();
+        record.sample = &*sample_;
     }
     std::unique_ptr<simt::SimtDevice::Snapshot> before;
     state.before_precise_checks = [&] { before = simt_->snapshot(); };

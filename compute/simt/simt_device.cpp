@@ -15,7 +15,7 @@
 #include "compute/device/retires.h"
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/device_launches.h"
-#include "compute/simt/machine/grid.h"
+#include "compute/simt/machine/sampled_launch.h"
 #include "compute/simt/operations/images/images.h"
 #include "compute/simt/operations/rows/built.h"
 #include "compute/simt/simt_module.h"
@@ -454,7 +454,10 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
 
 void SimtDevice::run(LaunchState& state, trace::Trace* trace)
 {
-    run_grid(state, *pool_, trace);
+    const SaveMemory save = [this] {
+        return [this, kept = std::shared_ptr<const Snapshot>(snapshot())] { restore(*kept); };
+    };
+    run_launch(state, *pool_, trace, save);
     if (trace != nullptr && state.launched->lost) trace->faults.push_back(*state.launched->lost);
 }
 

@@ -54,6 +54,24 @@ std::optional<trace::Totals> counts_in(const ordered_json& row)
     return totals;
 }
 
+ordered_json checked_json(const simt::Sample& sample)
+{
+    ordered_json json{
+        {"blocks", sample.checked}, {"of", sample.blocks}, {"stopped", sample.stopped}};
+    if (!sample.reason_for_all.empty()) json["reason"] = sample.reason_for_all;
+    return json;
+}
+
+std::optional<simt::Sample> sample_in(const ordered_json& row)
+{
+    const auto found = row.find("checked");
+    if (found == row.end()) return {};
+    return simt::Sample{.checked = found->at("blocks"),
+                        .blocks = found->at("of"),
+                        .reason_for_all = found->value("reason", ""),
+                        .stopped = found->at("stopped")};
+}
+
 // For a launch or a copy: includes the GPU's time if measured.
 template <class Work>
 void add_time(ordered_json& row, const Work& work, bool on_gpu)
@@ -113,6 +131,7 @@ ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
     if (launch.cluster) row["cluster"] = size_json(*launch.cluster);
     add_time(row, launch, on_gpu);
     if (launch.counts) row["counts"] = counts_json(*launch.counts);
+    if (launch.sample) row["checked"] = checked_json(*launch.sample);
     row["launched_at"] = place_json(launch.host);
     if (launch.parent >= 0) row["parent"] = launch.parent;
     if (!launch.lab.empty()) row["lab"] = launch.lab.string();
@@ -161,6 +180,7 @@ ProgramLaunch launch_in(const ordered_json& row)
     launch.place = row.at("place");
     take_time(row, launch);
     launch.counts = counts_in(row);
+    launch.sample = sample_in(row);
     launch.host = place_in(row, "launched_at");
     launch.lab = row.value("lab", "");
     launch.source = row.value("source", "");

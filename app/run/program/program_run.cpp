@@ -319,6 +319,8 @@ std::vector<std::string> environment_of(const ProgramRequest& request, const Pro
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
         fmt::format("LANESCOPE_GPU={}", request.gpu),
         fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    if (request.sample_seed)
+        environment.push_back(fmt::format("LANESCOPE_SAMPLE={}", *request.sample_seed));
     if (const std::string first = libraries_first(request, file); !first.empty())
         environment.push_back("LD_PRELOAD=" + first);
     if (request.on_gpu && file.cuda_version != 0)

@@ -2,7 +2,9 @@
 // separate process with our runtime library as its CUDA, and collects the result.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct ProgramRequest {
     bool ends_on_request = false; // signals end the program, and its report so far is the result
     double launch_limit_s = 0;    // per launch; 0: none
     bool checks = true;           // otherwise launches are only counted
-    std::string only;             // kernels to check; empty: all
+    // Checks only some blocks of large launches, chosen by this seed; empty: all.
+    std::optional<std::uint64_t> sample_seed{};
+    std::string only; // kernels to check; empty: all
     int devices = 1;
     std::string gpu;     // GPU to simulate, by name; empty: the default
     bool on_gpu = false; // NVIDIA's runtime executes, without checks

@@ -180,6 +180,13 @@ void Report::launch(const LaunchRecord& record)
     if (record.cluster) add(R"(,"cluster":{})", size(*record.cluster));
     if (record.cooperative) line += R"(,"cooperative":true)";
     if (record.skipped) line += R"(,"skipped":true)";
+    if (record.sample != nullptr) {
+        add(R"(,"checked":{{"blocks":{},"of":{},"stopped":{})", record.sample->checked,
+            record.sample->blocks, record.sample->stopped);
+        if (!record.sample->reason_for_all.empty())
+            line += R"(,"reason":)" + quoted(record.sample->reason_for_all);
+        line += '}';
+    }
     if (record.trace != nullptr) {
         line += R"(,"counts":[)";
         const trace::Totals totals = record.trace->totals();

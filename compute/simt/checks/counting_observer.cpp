@@ -210,6 +210,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
         launch.recording->begin(launch.grid, launch.block, trace.sites);
     trace.warp_instructions = 0;
     trace.thread_instructions = 0;
+    trace.blocks_ended = 0;
     trace.device_launches = 0;
     trace.faults.clear();
 }

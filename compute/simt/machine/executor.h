@@ -134,7 +134,10 @@ struct Executor {
     }
 
     // Returns true if the launch's time limit has passed. Nearly free before that.
-    bool is_over_time() const { return since.passed(launch.limit_s - earlier_s); }
+    bool is_over_time() const
+    {
+        return since.passed(launch.limit_s - launch.earlier_s - earlier_s);
+    }
     // Makes `path` the running one: the bases refer to its frame's rows.
     void enter(Warp& running, int path);
     // Returns the index of an instruction in the function's code.

@@ -26,6 +26,7 @@
 #include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/checks/predicted_uses.h"
+#include "compute/simt/checks/stored_bytes.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/checks/wrapped_indices.h"
@@ -84,7 +85,8 @@ struct Worker {
             if (trace->lanes.wanted())
                 executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
         }
-        if (executor.observers.size() == 1 && !watches_memory(state))
+        if (state.marks_stores) executor.observers.push_back(&stored.emplace());
+        if (counting && executor.observers.size() == 1 && !watches_memory(state))
             executor.branch_counts = counting->branch_counts();
         executor.inspects_registers = false;
         if (trace != nullptr && state.options.survives_doubtful_results &&
@@ -120,6 +122,7 @@ struct Worker {
     Executor executor;
     std::optional<CountingObserver> counting;
     std::optional<TouchObserver> touched;
+    std::optional<StoredBytes> stored;
     std::optional<LaneRecorder> recorder;
     std::optional<BarrierWarnings> barrier_warnings;
     std::optional<DivisionWarnings> division_warnings;
@@ -147,7 +150,7 @@ void begin_progress(const LaunchState& state)
     if (state.options.progress == nullptr) return;
     ++state.options.progress->attempts;
     state.options.progress->ended = 0;
-    state.options.progress->blocks = state.grid.count();
+    state.options.progress->blocks = state.blocks_to_run();
 }
 
 struct EndOfProgress {
@@ -255,7 +258,7 @@ void run_in_parallel(Worker& worker, Share& share, KeptBlocks& blocks, int core)
     std::uint64_t& wake_helpers_at = worker.executor.wake_helpers_at;
     while (const std::optional<std::uint64_t> index = share.take(core)) {
         try {
-            begin_block(worker.executor, block, *index);
+            begin_block(worker.executor, block, worker.executor.launch.block_to_run(*index));
             run_to_end(worker, block, share);
             count_ended(worker);
             if (wake_helpers_at != Executor::never)
@@ -326,7 +329,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
     std::uint64_t next = 0;
     const auto start = [&] {
         if (!idle) idle = std::make_unique<Block>();
-        begin_block(worker.executor, *idle, next++);
+        begin_block(worker.executor, *idle, worker.executor.launch.block_to_run(next++));
         resident.push_front(std::move(idle));
     };
     const bool cooperative = worker.executor.launch.program.cooperative;
@@ -508,7 +511,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
                     const Speculation* speculation, std::exception_ptr& fault)
 {
     Workers workers(static_cast<std::size_t>(cores));
-    Share share(state.grid.count() / state.cluster.count(), cores, speculation != nullptr);
+    Share share(state.blocks_to_run() / state.cluster.count(), cores, speculation != nullptr);
     // An explicit core count is honoured. Unchecked launches are too
     // short for helpers that start late.
     const bool late = state.options.threads == 0 && speculation != nullptr && cores > 1;
@@ -620,8 +623,11 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
         undo.restore();
         return is_wrong_prediction(found) ? Attempt::mispredicted : Attempt::failed;
     }
-    share_pages(pool, cores, agreement->pages(),
-                [&](std::size_t page) { agreement->commit(state.memory, page); });
+    if (!state.chosen.empty() && !abandoned)
+        undo.restore();
+    else
+        share_pages(pool, cores, agreement->pages(),
+                    [&](std::size_t page) { agreement->commit(state.memory, page); });
     for (const auto& worker : workers) {
         if (!worker) continue; // the worker's allocation failed
         if (trace != nullptr) {
@@ -693,7 +699,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     state.limit_s = state.options.time_limit_s;
     if (state.options.order != 0) return run_grid_in_other_order(state, trace);
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
-    const std::uint64_t shares = state.grid.count() / state.cluster.count();
+    const std::uint64_t shares = state.blocks_to_run() / state.cluster.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
     const int max_cores = static_cast<int>(std::min(shares, threads));
     const bool checked = Worker::watches_memory(state);
@@ -726,7 +732,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             if (state.clustered())
                 ClustersInOrder(*workers.front()).run();
             else
-                run_in_order(*workers.front(), state.grid.count(), pool.blocks(),
+                run_in_order(*workers.front(), state.blocks_to_run(), pool.blocks(),
                              keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();

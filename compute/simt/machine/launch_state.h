@@ -53,7 +53,14 @@ struct LaunchState {
 
     std::uint64_t grid_id = 0; // device-side launches: nonzero and unique
 
-    double limit_s = 0; // Options::time_limit_s if the launch runs to completion; otherwise 0
+    double limit_s = 0;   // Options::time_limit_s if the launch runs to completion; otherwise 0
+    double earlier_s = 0; // time that a sample of its blocks has taken before
+
+    // Linear indices of the blocks that run, in ascending order; empty: all blocks. If the fast
+    // checks run these to their end, they then undo their stores.
+    std::vector<std::uint64_t> chosen{};
+    // Stores mark bytes as written, although reads are not checked.
+    bool marks_stores = false;
 
     // Recording of a traced launch's accesses; null: not requested.
     caches::Recording* recording = nullptr;
@@ -66,6 +73,12 @@ struct LaunchState {
 
     // True if several blocks run together as a cluster.
     bool clustered() const { return cluster.count() > 1; }
+    std::uint64_t blocks_to_run() const { return chosen.empty() ? grid.count() : chosen.size(); }
+    // Linear index of one of them, counted from 0.
+    std::uint64_t block_to_run(std::uint64_t i) const
+    {
+        return chosen.empty() ? i : chosen[static_cast<std::size_t>(i)];
+    }
     std::uint32_t threads() const { return static_cast<std::uint32_t>(block.count()); }
     int warps() const { return static_cast<int>((threads() + warp_lanes - 1) / warp_lanes); }
 };

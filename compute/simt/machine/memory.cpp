@@ -185,6 +185,15 @@ void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint
     const_cast<Allocation&>(allocation).written[cell] |= bits; // not const in allocations_
 }
 
+void Memory::mark_cell_concurrently(const Allocation& allocation, std::size_t cell,
+                                    std::uint64_t bits)
+{
+    // Like std::atomic_ref, which not every C++20 library provides.
+    std::uint64_t* const written = &const_cast<Allocation&>(allocation).written[cell];
+    if ((bits & ~__atomic_load_n(written, __ATOMIC_RELAXED)) != 0)
+        __atomic_fetch_or(written, bits, __ATOMIC_RELAXED);
+}
+
 bool Memory::is_written_whole(const Allocation& allocation)
 {
     constexpr std::uint64_t all = ~std::uint64_t{0};

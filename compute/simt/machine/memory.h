@@ -100,6 +100,8 @@ public:
     void mark_written(Address address, std::size_t bytes);
     // Marks bytes as written: bit i of `bits` is byte 64 × `cell` + i.
     void mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
+    // Same, while other threads mark cells of the allocation.
+    void mark_cell_concurrently(const Allocation& allocation, std::size_t cell, std::uint64_t bits);
     // Returns true if all bytes are written, or if uninitialised reads are not checked. Not
     // thread-safe. A true answer is remembered; finding a false one costs reading the bits before
     // the first unwritten byte.

@@ -18,6 +18,8 @@ struct Module;
 
 namespace lanescope::simt {
 
+struct Sample;
+
 // Optional checks, like compute-sanitizer's tools. Out-of-bounds and misaligned accesses are always
 // faults.
 struct Checks {
@@ -65,6 +67,8 @@ struct Progress {
     std::atomic<std::uint64_t> attempts{0};
     std::atomic<std::uint64_t> blocks{0}; // of the launch; 0: none is running
     std::atomic<std::uint64_t> ended{0};
+    // All blocks are checked, and Options::sample would save time.
+    std::atomic<bool> could_sample{false};
 };
 
 struct Options {
@@ -105,6 +109,10 @@ struct Options {
     std::uint64_t order = 0;
     NativeCode native = usual_native_code();
     bool precise_checks = usual_precise_checks();
+    // Launches run `checks` on some blocks only, as this asks, and say here how many; then all
+    // blocks run without them, up to the first fault. Null: all blocks are checked. Owned by the
+    // caller.
+    Sample* sample = nullptr;
     // Filled while launches run, unless null; owned by the caller.
     Progress* progress = nullptr;
     std::optional<Isa> isa{}; // unset: the best one that this processor supports

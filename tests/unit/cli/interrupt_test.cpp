@@ -131,5 +131,22 @@ TEST(Interrupt, ProgressNamesBlocksAndTime)
     EXPECT_EQ(app::progress_text(300, 400, 300), "300 of 400 blocks (75%), about 1 min 40 s left");
 }
 
+TEST(Interrupt, ProgressOffersSamplesOfLongLaunches)
+{
+    simt::Progress progress;
+    progress.blocks = 400;
+    progress.ended = 100;
+    EXPECT_EQ(app::progress_line(progress, 60),
+              "100 of 400 blocks (25%), about 3 min 0 s left. Ctrl C ends it.");
+    progress.could_sample = true;
+    EXPECT_EQ(app::progress_line(progress, 60), "100 of 400 blocks (25%), about 3 min 0 s left. "
+                                                "Ctrl C ends it; --sample would check only some "
+                                                "blocks.");
+    EXPECT_EQ(app::progress_line(progress, 3),
+              "100 of 400 blocks (25%), about 9 s left. Ctrl C ends it.");
+    progress.ended = 0;
+    EXPECT_THAT(app::progress_line(progress, 3), HasSubstr("--sample"));
+}
+
 } // namespace
 } // namespace lanescope::test
