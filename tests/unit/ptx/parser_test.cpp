@@ -216,8 +216,7 @@ TEST(ParserErrors, RejectUnknownModifiers)
           "shfl.sync.left.b32 %r1, %r2, 1, 31, -1", "vote.sync.most.pred %p1, %p2, -1",
           "cvta.to.nowhere.u64 %rd1, %rd2", "tex.4d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}]",
           "prefetch.global.L7 [%rd1]", "cp.async.commit_group.now", "isspacep.heap %p1, %rd1",
-          "redux.sync.mul.s32 %r1, %r2, -1", "shfl.down.b32 %r1, %r2, 1, 31",
-          "cp.async.ca.shared.global [%r1], [%rd1], 12",
+          "redux.sync.mul.s32 %r1, %r2, -1", "cp.async.ca.shared.global [%r1], [%rd1], 12",
           "cp.async.cg.shared.global [%r1], [%rd1], 8",
           "cp.async.ca.shared.global [%r1], [%rd1], %r2", "ld.global.u32.u64 %r1, [%rd1]"})
         EXPECT_THAT(error_of(around(std::string("L: ") + text + ";")), HasSubstr("line 5")) << text;
