@@ -208,17 +208,26 @@ TEST(BulkCopies, TakeEffectAtTheWait)
 
 TEST(BulkCopies, EveryReaderWaitsOrMeetsOneThatHas)
 {
+    // Warp 1 reads only after warp 0 has waited, but through a flag that orders nothing.
+    const std::string_view clear = "@%first st.shared.u32 [other], 0;\n";
     const std::string_view one_warp_waits = R"(
-    setp.lt.u32 %q, %t, 32;
-    @!%q bra done;
+    setp.ge.u32 %q, %t, 32;
+    @%q bra later;
 waits:
     mbarrier.try_wait.parity.shared.b64 %p, [full], 0;
     @!%p bra waits;
+    st.volatile.shared.u32 [other], 1;
+    bra done;
+later:
+    ld.volatile.shared.u32 %r9, [other];
+    setp.eq.u32 %p, %r9, 0;
+    @%p bra later;
 done:
 )";
-    EXPECT_EQ(run(join({load, one_warp_waits, "bar.sync 0;\n", show}), checked(), 64).fault.message,
+    EXPECT_EQ(run(join({clear, load, one_warp_waits, "bar.sync 0;\n", show}), checked(), 64)
+                  .fault.message,
               "");
-    expect_fault(join({load, one_warp_waits, show}), "race",
+    expect_fault(join({clear, load, one_warp_waits, show}), "race",
                  "this thread has not waited for it at its mbarrier", 64);
 }
 
