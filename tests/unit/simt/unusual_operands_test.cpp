@@ -187,7 +187,7 @@ TEST(OldPtx, VoteAndShuffleOfActiveLanes)
         EXPECT_EQ(got[4 * lane + 4], 0u);
         EXPECT_EQ(got[4 * lane + 6], 99u);
     }
-    EXPECT_THAT(refusal("vote.ballot.b32 %r7, %p1, %r2;"), HasSubstr("only with .sync"));
+    EXPECT_THAT(refusal("vote.ballot.b32 %r7, %p1, %r2;"), HasSubstr("needs .sync"));
     EXPECT_THAT(refusal("vote.sync.ballot.b32 %r7, %p1;"), HasSubstr("needs a member mask"));
     EXPECT_THAT(refusal("shfl.sync.idx.b32 %r7, %r1, 0, 31;"), HasSubstr("needs a member mask"));
 }
