@@ -199,7 +199,7 @@ TEST(BulkCopies, TakeEffectAtTheWait)
     const Ran ran = run(join({load, wait, show}));
     EXPECT_EQ(ran.fault.message, "");
     for (int i = 0; i < 16; ++i) EXPECT_EQ(ran.out[static_cast<std::size_t>(i)], i + 3);
-    // Without the wait, an unchecked launch reads what was there before.
+    // Without the wait, an unchecked launch reads the old contents.
     Options unchecked;
     EXPECT_EQ(run(join({load, show}), unchecked).out[0], 0);
     expect_fault(join({load, show}), "race", "no thread has waited for that at its mbarrier");
@@ -480,7 +480,7 @@ TEST(BulkCopies, FillsWithZeros)
 
 TEST(BulkCopies, ReducesElements)
 {
-    // Per type and operation: what four elements of `out` become. Each is 16 bytes.
+    // Returns the 16 bytes of `out` after an update by those of `in`.
     const auto reduced = [&](std::string_view operation, std::array<std::uint32_t, 4> old,
                              std::array<std::uint32_t, 4> given) {
         Machine machine = Machine::from_text(kernel(fmt::format(R"(

@@ -63,7 +63,7 @@ struct TensorMap {
     std::uint64_t fill() const;
 };
 
-// What makes a map invalid, as a sentence; empty if it is valid. CUDA returns
+// The reason why a map is invalid; empty if it is valid. For an invalid one CUDA returns
 // CUDA_ERROR_INVALID_VALUE.
 std::string problem_of(const TensorMap& map);
 
