@@ -107,6 +107,40 @@ void FunctionDecoder::tensor_copy(const ptx::Instruction& in, BulkWork& work)
     if (multicast) work.blocks = source_row(in, in.operands[3], ptx::Type::b16);
 }
 
+// tensormap.replace.tile.FIELD.shared::cta.b1024 [map] {, dimension}, value
+void FunctionDecoder::tensor_map_field(const ptx::Instruction& in, BulkWork& work)
+{
+    constexpr std::pair<Word, MapField> fields[] = {
+        {Word::global_address, MapField::address},
+        {Word::rank, MapField::rank},
+        {Word::box_dim, MapField::box},
+        {Word::global_dim, MapField::size},
+        {Word::global_stride, MapField::stride},
+        {Word::element_stride, MapField::step},
+        {Word::elemtype, MapField::type},
+        {Word::interleave_layout, MapField::interleave},
+        {Word::swizzle_mode, MapField::swizzle},
+        {Word::fill_mode, MapField::fill},
+    };
+    for (const auto& [word, field] : fields)
+        if (in.has(word)) work.field = field;
+    work.kind = BulkKind::map_field;
+    bulk_address(in, 0, Space::shared, trace::Op::store, work.to);
+    const bool has_dimension = work.field == MapField::box || work.field == MapField::size ||
+                               work.field == MapField::stride || work.field == MapField::step;
+    const bool wide = work.field == MapField::address || work.field == MapField::stride;
+    if (in.operands.size() != (has_dimension ? 3u : 2u) ||
+        in.modifiers.type() != (wide ? ptx::Type::b64 : ptx::Type::b32))
+        refuse(in, "its operands or its type do not match the field");
+    if (has_dimension) {
+        const ptx::Operand& dimension = in.operands[1];
+        if (dimension.kind != ptx::Operand::Kind::immediate || dimension.bits > 4)
+            refuse(in, "its dimension is not a number from 0 to 4");
+        work.dimension = static_cast<int>(dimension.bits);
+    }
+    work.values[0] = source_row(in, in.operands.back(), in.modifiers.type());
+}
+
 // cp.async.bulk…: [to], [from], bytes, then [mbarrier] and the mask of blocks, or the byte mask.
 // A cache policy has no effect.
 bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
@@ -135,6 +169,21 @@ bool FunctionDecoder::bulk_copy(const ptx::Instruction& in, Instruction& out)
         work.size = source_row(in, in.operands[number], ptx::Type::u32);
     };
     switch (in.op) {
+    case Op::tensormap_replace:
+        tensor_map_field(in, work);
+        out.use(map_field_handlers());
+        out.extra = static_cast<std::uint32_t>(function.bulk.size());
+        function.bulk.push_back(work);
+        return true;
+    case Op::tensormap_copy:
+        work.kind = BulkKind::map_copy;
+        place(0, Space::global, trace::Op::store, work.to);
+        place(1, Space::shared, trace::Op::load, work.from);
+        if (in.operands[2].bits != 128) refuse(in, "a tensor map has 128 bytes");
+        out.use(map_copy_handlers());
+        out.extra = static_cast<std::uint32_t>(function.bulk.size());
+        function.bulk.push_back(work);
+        return true;
     case Op::tensor_copy:
     case Op::tensor_reduce:
     case Op::tensor_prefetch:

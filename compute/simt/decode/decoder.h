@@ -105,6 +105,7 @@ struct FunctionDecoder {
     void bulk_address(const ptx::Instruction& in, std::size_t operand, ptx::Space space,
                       trace::Op op, Access& access);
     void tensor_copy(const ptx::Instruction& in, BulkWork& work);
+    void tensor_map_field(const ptx::Instruction& in, BulkWork& work);
     void tensor_place(const ptx::Instruction& in, std::size_t operand, BulkWork& work);
     void bulk_reduction(const ptx::Instruction& in, bool on_global, BulkWork& work);
     // decode_matrices.cpp

@@ -294,6 +294,22 @@ enum class BulkKind : std::uint8_t {
     tensor_load,  // a box of a tensor
     tensor_store,
     tensor_prefetch,
+    map_field, // tensormap.replace
+    map_copy,  // tensormap.cp_fenceproxy
+};
+
+// A field of a tensor map that tensormap.replace writes.
+enum class MapField : std::uint8_t {
+    address,
+    rank,
+    box,
+    size,
+    stride,
+    step,
+    type,
+    interleave,
+    swizzle,
+    fill,
 };
 
 // cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
@@ -303,6 +319,8 @@ struct BulkWork {
     Access map;              // address of a tensor map
     std::array<RowRef, 5> coordinates{no_row, no_row, no_row, no_row, no_row};
     int rank = 0;
+    MapField field{};
+    int dimension = 0;    // of the field
     int reduction = -1;   // AtomicKind of an update of a tensor; -1: none
     RowRef size = no_row; // number of bytes: u32, for st.bulk u64
     RowRef byte_mask = no_row;

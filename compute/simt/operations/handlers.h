@@ -70,6 +70,9 @@ Handlers async_wait_handlers(bool all);
 // bulk_copy.cpp; extra: Function::bulk; the wait: Function::operands
 Handlers bulk_copy_handlers();
 Handlers bulk_fill_handlers();
+// tensor_map_fields.cpp; extra: Function::bulk
+Handlers map_field_handlers();
+Handlers map_copy_handlers();
 Handlers tensor_copy_handlers(); // tensor_copy.cpp; extra: Function::bulk
 Handlers bulk_commit_handlers();
 Handlers bulk_wait_handlers(bool read);

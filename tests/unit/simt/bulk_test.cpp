@@ -199,7 +199,7 @@ TEST(BulkCopies, TakeEffectAtTheWait)
     const Ran ran = run(join({load, wait, show}));
     EXPECT_EQ(ran.fault.message, "");
     for (int i = 0; i < 16; ++i) EXPECT_EQ(ran.out[static_cast<std::size_t>(i)], i + 3);
-    // Without the wait, an unchecked launch reads what was there before.
+    // Without the wait, an unchecked launch reads the old contents.
     Options unchecked;
     EXPECT_EQ(run(join({load, show}), unchecked).out[0], 0);
     expect_fault(join({load, show}), "race", "no thread has waited for that at its mbarrier");
@@ -208,17 +208,26 @@ TEST(BulkCopies, TakeEffectAtTheWait)
 
 TEST(BulkCopies, EveryReaderWaitsOrMeetsOneThatHas)
 {
+    // Warp 1 reads only after warp 0 has waited, but through a flag that orders nothing.
+    const std::string_view clear = "@%first st.shared.u32 [other], 0;\n";
     const std::string_view one_warp_waits = R"(
-    setp.lt.u32 %q, %t, 32;
-    @!%q bra done;
+    setp.ge.u32 %q, %t, 32;
+    @%q bra later;
 waits:
     mbarrier.try_wait.parity.shared.b64 %p, [full], 0;
     @!%p bra waits;
+    st.volatile.shared.u32 [other], 1;
+    bra done;
+later:
+    ld.volatile.shared.u32 %r9, [other];
+    setp.eq.u32 %p, %r9, 0;
+    @%p bra later;
 done:
 )";
-    EXPECT_EQ(run(join({load, one_warp_waits, "bar.sync 0;\n", show}), checked(), 64).fault.message,
+    EXPECT_EQ(run(join({clear, load, one_warp_waits, "bar.sync 0;\n", show}), checked(), 64)
+                  .fault.message,
               "");
-    expect_fault(join({load, one_warp_waits, show}), "race",
+    expect_fault(join({clear, load, one_warp_waits, show}), "race",
                  "this thread has not waited for it at its mbarrier", 64);
 }
 
@@ -471,7 +480,7 @@ TEST(BulkCopies, FillsWithZeros)
 
 TEST(BulkCopies, ReducesElements)
 {
-    // Per type and operation: what four elements of `out` become. Each is 16 bytes.
+    // Returns the 16 bytes of `out` after an update by those of `in`.
     const auto reduced = [&](std::string_view operation, std::array<std::uint32_t, 4> old,
                              std::array<std::uint32_t, 4> given) {
         Machine machine = Machine::from_text(kernel(fmt::format(R"(

@@ -68,9 +68,6 @@ TEST(Refusals, AffectOneKernel)
         {"barrier.cluster.wait.relaxed;", "'barrier.cluster.wait.relaxed'", "only be .acquire"},
         {"cp.async.ca.shared::cluster.global [%r1], [%rd1], 16;",
          "'cp.async.ca.shared::cluster.global'", ".shared::cluster"},
-        {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
-         "[%rd1], [%rd2], 128;",
-         "'tensormap.", "TMA"},
         {"call (x), cudaGetParameterBufferV2, (x);", "'call'", "dynamic parallelism"},
         {"mov.u64 %rd1, elsewhere;", "'mov.u64'", "nothing defines it"},
         {"call unknown, ();", "'call'", "unknown is not defined"},

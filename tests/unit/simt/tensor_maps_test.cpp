@@ -222,6 +222,67 @@ waits:
 }
 )";
 
+// A warp makes a map of 16×4 words in shared memory, as Triton does, and loads a box of 8×4.
+constexpr std::string_view maker = R"(.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry make(.param .u64 out, .param .u64 in, .param .u64 scratch)
+{
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<9>;
+    .reg .pred %p, %first;
+    .shared .align 128 .b8 map[128];
+    .shared .align 128 .b8 buffer[128];
+    .shared .align 8 .b64 full;
+    ld.param.u64 %rd1, [out];
+    ld.param.u64 %rd2, [in];
+    ld.param.u64 %rd3, [scratch];
+    mov.u32 %r1, %tid.x;
+    setp.eq.u32 %first, %r1, 0;
+    mov.u32 %r2, map;
+    mad.lo.u32 %r3, %r1, 4, %r2;
+    mov.b32 %r4, 0;
+    st.shared.b32 [%r3], %r4;
+    bar.warp.sync -1;
+    cvt.u64.u32 %rd4, %r2;
+    mov.b32 %r5, 8;
+    mov.b64 %rd5, 64;
+    @%first tensormap.replace.tile.global_address.shared::cta.b1024.b64 [ %rd4 + 0 ], %rd2;
+    @%first tensormap.replace.tile.rank.shared::cta.b1024.b32 [%rd4], 1;
+    @%first tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd4], 0, %r5;
+    @%first tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd4], 1, 4;
+    @%first tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%rd4], 0, 16;
+    @%first tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%rd4], 1, 4;
+    @%first tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%rd4], 0, %rd5;
+    @%first tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%rd4], 0, 1;
+    @%first tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%rd4], 1, 1;
+    @%first tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%rd4], 2;
+    @%first tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%rd4], 0;
+    @%first tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%rd4], 0;
+    @%first tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%rd4], 0;
+    bar.warp.sync -1;
+    tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd3], [%rd4], 128;
+    fence.proxy.tensormap::generic.acquire.gpu [%rd3], 128;
+    @%first mbarrier.init.shared.b64 [full], 1;
+    @%first fence.mbarrier_init.release.cluster;
+    bar.sync 0;
+    @!%first bra waits;
+    mov.b32 %r6, 5;
+    mov.b32 %r7, 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 128;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [buffer], [%rd3, {%r6, %r7}], [full];
+waits:
+    mbarrier.try_wait.parity.shared.b64 %p, [full], 0;
+    @!%p bra waits;
+    mov.u32 %r5, buffer;
+    mad.lo.u32 %r5, %r1, 4, %r5;
+    ld.shared.u32 %r6, [%r5];
+    mad.wide.u32 %rd6, %r1, 4, %rd1;
+    st.global.u32 [%rd6], %r6;
+    ret;
+}
+)";
+
 std::array<std::byte, tensor_map_bytes> encoded(const TensorMap& map)
 {
     std::array<std::byte, tensor_map_bytes> bytes;
@@ -280,10 +341,29 @@ TEST(TensorCopies, StoreABox)
         }
 }
 
+TEST(TensorCopies, MapMadeByTheKernel)
+{
+    Machine machine = Machine::from_text(maker, checked());
+    const auto in = machine.buffer(ramp(64));
+    const auto out = machine.buffer(std::vector<std::uint32_t>(32));
+    const auto scratch = machine.buffer(std::vector<std::uint32_t>(32));
+    machine.run("make", {{1, 1, 1}, {32, 1, 1}}, *out, *in, *scratch);
+    const auto values = machine.values<std::uint32_t>(*out);
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        const std::uint32_t x = 5 + i % 8, y = 1 + i / 8;
+        EXPECT_EQ(values[i], y < 4 ? 16 * y + x : 0u) << i;
+    }
+    std::array<std::byte, tensor_map_bytes> map{};
+    EXPECT_TRUE(replace_field(map, MapField::type, 0, 10));
+    EXPECT_FALSE(replace_field(map, MapField::type, 0, 13)); // packed
+    EXPECT_FALSE(replace_field(map, MapField::interleave, 0, 1));
+    EXPECT_FALSE(replace_field(map, MapField::swizzle, 0, 4));
+}
+
 TEST(TensorCopies, AreCounted)
 {
     Machine machine = Machine::from_text(kernels);
-    const auto in = machine.buffer(ramp(64));
+    const auto in = machine.buffer(ramp(80));
     const auto out = machine.buffer(std::vector<std::uint32_t>(64));
     TensorMap map = small_map(in->address());
     map.strides[1] = 64;

@@ -31,7 +31,7 @@ Address global_range(const BulkStart& at, trace::Op op, Address address, std::ui
 void check_blocks(const BulkStart& at);
 // Faults if the copy's mbarrier has not been initialised.
 void check_object(const BulkStart& at, const BulkCopy& copy);
-// Fills in what all copies have in common.
+// A copy with the fields that all kinds of copies share.
 BulkCopy new_copy(const BulkStart& at);
 
 } // namespace lanescope::simt

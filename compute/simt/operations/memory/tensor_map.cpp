@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -180,6 +181,53 @@ std::optional<TensorMap> decode_tensor_map(std::span<const std::byte, tensor_map
     map.fills_nan = encoded.fills_nan != 0;
     if (!problem_of(map).empty()) return std::nullopt; // programs may change the bytes
     return map;
+}
+
+bool replace_field(std::span<std::byte, tensor_map_bytes> map, MapField field, int dimension,
+                   std::uint64_t value)
+{
+    // PTX's numbers of types, which differ from those of CUtensorMapDataType.
+    constexpr TensorType types[] = {
+        TensorType::u8,       TensorType::u16, TensorType::u32,  TensorType::s32,
+        TensorType::u64,      TensorType::s64, TensorType::f16,  TensorType::f32,
+        TensorType::f32_ftz,  TensorType::f64, TensorType::bf16, TensorType::tf32,
+        TensorType::tf32_ftz,
+    };
+    Encoded encoded;
+    std::memcpy(&encoded, map.data(), sizeof encoded);
+    encoded.tag = tag;
+    const auto i = static_cast<std::size_t>(dimension);
+    const auto octet = static_cast<std::uint8_t>(std::min<std::uint64_t>(value, 0xff));
+    switch (field) {
+    case MapField::address: encoded.address = value; break;
+    case MapField::rank: encoded.rank = static_cast<std::uint8_t>(octet + 1); break;
+    case MapField::box:
+        encoded.box[i] = static_cast<std::uint16_t>(std::min<std::uint64_t>(value, 0xffff));
+        break;
+    case MapField::size: encoded.last[i] = static_cast<std::uint32_t>(value - 1); break;
+    case MapField::stride: // of the next dimension
+        if (i + 1 >= max_tensor_rank) return false;
+        encoded.strides[i + 1] = value;
+        break;
+    case MapField::step: encoded.steps[i] = octet; break;
+    case MapField::type:
+        if (value >= std::size(types)) return false;
+        encoded.type = static_cast<std::uint8_t>(types[value]);
+        break;
+    case MapField::interleave:
+        if (value != 0) return false;
+        break;
+    case MapField::swizzle:
+        if (value >= static_cast<std::uint64_t>(TensorSwizzle::count)) return false;
+        encoded.swizzle = octet;
+        break;
+    case MapField::fill:
+        if (value > 1) return false;
+        encoded.fills_nan = octet;
+        break;
+    }
+    std::memcpy(map.data(), &encoded, sizeof encoded);
+    return true;
 }
 
 std::vector<BulkPiece> pieces_of_box(const TensorMap& map,

@@ -12,6 +12,7 @@
 
 #include "compute/ptx/text/module.h"
 #include "compute/simt/machine/bulk_copies.h"
+#include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
 
@@ -62,13 +63,18 @@ struct TensorMap {
     std::uint64_t fill() const;
 };
 
-// What makes a map invalid, as a sentence; empty if it is valid. CUDA returns
+// The reason why a map is invalid; empty if it is valid. For an invalid one CUDA returns
 // CUDA_ERROR_INVALID_VALUE.
 std::string problem_of(const TensorMap& map);
 
 void encode(const TensorMap& map, std::span<std::byte, tensor_map_bytes> to);
 // nullopt if the bytes are not an encoded map.
 std::optional<TensorMap> decode_tensor_map(std::span<const std::byte, tensor_map_bytes> from);
+
+// Changes a field of an encoded map, or of zeros, as tensormap.replace does; its numbers for types
+// and modes are PTX's. Returns false if this machine does not have the value.
+bool replace_field(std::span<std::byte, tensor_map_bytes> map, MapField field, int dimension,
+                   std::uint64_t value);
 
 // The address at which hardware places a byte of shared memory under a swizzle.
 constexpr std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address)
