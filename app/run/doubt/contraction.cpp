@@ -24,12 +24,17 @@ struct Edit {
     std::string text;
 };
 
-bool is_contractible(const ptx::Instruction& in)
+// True for f32 and f64 without a rounding modifier.
+bool leaves_rounding(const ptx::Instruction& in)
 {
     const Type type = in.modifiers.type();
-    if (type != Type::f32 && type != Type::f64) return false;
-    if (in.guard || in.has(Word::sat)) return false;
+    if ((type != Type::f32 && type != Type::f64) || in.modifiers.type_count() != 1) return false;
     return !in.has(Word::rn) && !in.has(Word::rz) && !in.has(Word::rm) && !in.has(Word::rp);
+}
+
+bool is_contractible(const ptx::Instruction& in)
+{
+    return leaves_rounding(in) && !in.guard && !in.has(Word::sat);
 }
 
 class Fusing {
@@ -132,14 +137,8 @@ private:
     int negations_ = 0;
 };
 
-} // namespace
-
-std::string contracted(const ptx::Module& module, bool first_product)
+std::string applied(const ptx::Module& module, std::vector<Edit> edits)
 {
-    std::vector<Edit> edits;
-    for (const ptx::Function& function : module.functions)
-        if (!function.is_declaration && !function.refusal)
-            Fusing(function, first_product).add_edits(edits);
     std::ranges::sort(edits, {}, &Edit::begin);
     std::string text;
     std::size_t done = 0;
@@ -148,6 +147,42 @@ std::string contracted(const ptx::Module& module, bool first_product)
         done = edit.end;
     }
     return text + module.text.substr(done);
+}
+
+// Offset in the text just after the opcode's first word; nullopt if it is not found.
+std::optional<std::size_t> after_opcode(const ptx::Module& module, const ptx::Instruction& in)
+{
+    const std::string text = module.text.substr(in.text_begin, in.text_end - in.text_begin);
+    for (const char* const name : {"add.", "sub.", "mul."}) {
+        const std::size_t at = text.find(name);
+        const bool whole =
+            at == 0 || (at != text.npos && (text[at - 1] == ' ' || text[at - 1] == '\t'));
+        if (whole) return in.text_begin + at + 3;
+    }
+    return {};
+}
+
+} // namespace
+
+std::string contracted(const ptx::Module& module, bool first_product)
+{
+    std::vector<Edit> edits;
+    for (const ptx::Function& function : module.functions)
+        if (!function.is_declaration && !function.refusal)
+            Fusing(function, first_product).add_edits(edits);
+    return applied(module, std::move(edits));
+}
+
+std::string separately_rounded(const ptx::Module& module)
+{
+    std::vector<Edit> edits;
+    for (const ptx::Function& function : module.functions)
+        for (const ptx::Instruction& in : function.instructions) {
+            if (in.op != Op::add && in.op != Op::sub && in.op != Op::mul) continue;
+            if (!leaves_rounding(in)) continue;
+            if (const auto at = after_opcode(module, in)) edits.push_back({*at, *at, ".rn"});
+        }
+    return applied(module, std::move(edits));
 }
 
 } // namespace lanescope::app

@@ -13,4 +13,8 @@ namespace lanescope::app {
 // Equals the module's text if it has no such sums.
 std::string contracted(const ptx::Module& module, bool first_product);
 
+// The text with every product and sum rounded by itself, as by ptxas -O0 or --fmad=false. Equals
+// the module's text if none leaves the choice.
+std::string separately_rounded(const ptx::Module& module);
+
 } // namespace lanescope::app

@@ -475,23 +475,24 @@ private:
         }
     }
 
-    // Whether fusing products and sums gives the other values, which PTX permits.
+    // Whether rounding products and sums in another way that PTX permits gives the other values.
+    // The lockstep machine fuses them as ptxas -O3 does.
     void explain_contraction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         const ptx::Module module = ptx::parse(run.launch().ptx);
-        for (const bool first_product : {true, false}) {
-            KernelLaunch fused = run.launch();
-            fused.ptx = contracted(module, first_product);
-            if (fused.ptx == run.launch().ptx) return;
-            const VersionRun other(fused, question_.limits);
-            if (differences(other.memory(), values, question_.tolerance).different > 0) continue;
+        for (const std::string& text :
+             {separately_rounded(module), contracted(module, true), contracted(module, false)}) {
+            KernelLaunch other = run.launch();
+            other.ptx = text;
+            if (text == run.launch().ptx) continue;
+            const VersionRun rounded(other, question_.limits);
+            if (differences(rounded.memory(), values, question_.tolerance).different > 0) continue;
             DoubtCause cause;
             cause.kind = "contraction";
             cause.line = has_source() ? report_.line : 0;
             cause.ptx_line = report_.sides[0].instruction_line;
-            cause.sentence = "With products and sums fused into fma, which PTX permits for "
-                             "instructions without a rounding modifier, the result is the other "
-                             "one.";
+            cause.sentence = "PTX lets the assembler fuse products and sums that have no rounding "
+                             "modifier; with another choice the results are the other ones.";
             cause.culprit = DoubtCulprit::rounding;
             add_cause(std::move(cause));
             return;
@@ -567,14 +568,14 @@ private:
                        "alike.");
         if (kernel != nullptr)
             return set(DoubtCulprit::kernel,
-                       fmt::format("{} leaves its result undefined{}: {}", kernel_name(),
-                                   at(*kernel), kernel->sentence));
+                       fmt::format("{} leaves its result undefined{} ({}).", kernel_name(),
+                                   at(*kernel), words_of(kernel->kind)));
         if (report_.differs() && rounding != nullptr)
             return set(DoubtCulprit::rounding,
                        "Both are right within the error that PTX allows for approximations.");
         if (open != nullptr)
-            return set(DoubtCulprit::open, fmt::format("PTX leaves the result undefined{}: {}",
-                                                       at(*open), open->sentence));
+            return set(DoubtCulprit::open, fmt::format("PTX leaves the result undefined{} ({}).",
+                                                       at(*open), words_of(open->kind)));
         if (texts != nullptr)
             return set(DoubtCulprit::texts,
                        fmt::format("The texts ask for different results in line {}. Both were "
@@ -604,6 +605,11 @@ private:
             "same result.");
     }
 
+    static std::string words_of(std::string kind)
+    {
+        std::ranges::replace(kind, '_', ' ');
+        return kind;
+    }
     std::string kernel_name() const { return has_source() ? "Your code" : "The kernel"; }
     std::string at(const DoubtCause& cause) const
     {
