@@ -2,7 +2,6 @@
 #include "compute/simt/machine/zero_pages.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #if !defined(__EMSCRIPTEN__)
@@ -22,8 +21,8 @@ bool is_zero(std::span<const std::byte> bytes)
                              std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
-// Tells which pages of a private mapping were never touched. Asks the kernel for a few thousand
-// pages at a time; without its answer, any page may have been touched.
+// Finds the pages of a private mapping that were never touched. Asks the operating system for a few
+// thousand pages at a time; without its answer, any page may have been touched.
 class TouchedPages {
 public:
     TouchedPages(const std::byte* begin, [[maybe_unused]] bool is_mapped)
@@ -60,16 +59,18 @@ private:
         begin_ = page;
         count_ = 0;
 #if !defined(__EMSCRIPTEN__)
-        const ssize_t got = pread(file_, entries_.data(), sizeof entries_,
-                                  static_cast<off_t>((first_ + page) * sizeof entries_[0]));
-        if (got > 0) count_ = static_cast<std::size_t>(got) / sizeof entries_[0];
+        constexpr std::size_t entry_bytes = sizeof(std::uint64_t);
+        entries_.resize(4096);
+        const ssize_t got = pread(file_, entries_.data(), entries_.size() * entry_bytes,
+                                  static_cast<off_t>((first_ + page) * entry_bytes));
+        if (got > 0) count_ = static_cast<std::size_t>(got) / entry_bytes;
 #endif
     }
 
-    std::uintptr_t first_; // number of the first page in the address space
+    [[maybe_unused]] std::uintptr_t first_; // number of the first page in the address space
     int file_ = -1;
     std::size_t begin_ = 0, count_ = 0; // pages in `entries_`
-    std::array<std::uint64_t, 4096> entries_{};
+    std::vector<std::uint64_t> entries_;
 };
 
 } // namespace
@@ -113,6 +114,7 @@ std::unique_ptr<std::byte[], FreedMemory> unset_bytes(std::size_t bytes)
 NonzeroPages::NonzeroPages(std::span<const std::byte> bytes, bool is_mapped)
     : bytes_(bytes.size()), is_mapped_(is_mapped)
 {
+    if (!is_mapped) contents_.reserve(bytes.size());
     TouchedPages touched(bytes.data(), is_mapped);
     for (std::size_t begin = 0; begin < bytes.size(); begin += page_bytes) {
         if (!touched.may_contain(begin / page_bytes)) continue;
