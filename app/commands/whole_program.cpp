@@ -139,7 +139,8 @@ std::string checked_cell(const ProgramLaunch& launch)
 
 bool any_sampled(const std::vector<ProgramLaunch>& launches)
 {
-    return std::ranges::any_of(launches, [](const ProgramLaunch& launch) { return launch.sample; });
+    return std::ranges::any_of(
+        launches, [](const ProgramLaunch& launch) { return launch.sample.has_value(); });
 }
 
 // How much of the launches was checked, with --sample or --quick; otherwise empty.
