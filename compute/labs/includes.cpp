@@ -324,24 +324,7 @@ private:
 
     // Refuses tokens that paste to __has_include ("__has_" ## include), also through
     // macros of the toolkits' headers.
-    static void check_pasted(std::string_view text, const std::string& name)
-    {
-        std::set<std::string, std::less<>> words;
-        for (std::size_t i = 0; i < text.size();) {
-            const std::size_t begin = i;
-            while (i < text.size() && is_name(text[i])) ++i;
-            if (i > begin && i - begin < 20) words.emplace(text.substr(begin, i - begin));
-            if (i == begin) ++i;
-        }
-        const bool pasted = std::ranges::any_of(
-            questions, [&](std::string_view one) { return is_made_of(one, words); });
-        if (!pasted) return;
-        const std::string file = first_outside_folder(text);
-        refuse(name,
-               file.empty() ? "could form __has_include by token pasting"
-                            : fmt::format("asks for \"{}\" by token pasting", file),
-               "Write out __has_include where it is needed.");
-    }
+    static void check_pasted(std::string_view text, const std::string& name);
 
     // Returns the first quoted name that leaves the folder.
     static std::string first_outside_folder(std::string_view text)
@@ -465,6 +448,50 @@ private:
     bool comment_ = false;
     std::string raw_end_{}; // end of the unfinished raw string; empty: none
 };
+
+// The code without its string literals, which macros cannot paste to names.
+std::string without_strings(std::string_view code)
+{
+    std::string rest;
+    while (!code.empty()) {
+        const bool character = code.starts_with("'\"'") || code.starts_with("'\\\"'");
+        if (character) code.remove_prefix(code[1] == '\\' ? 4 : 3);
+        if (character || code.empty()) continue;
+        if (code.front() == '"') {
+            std::size_t end = 1;
+            while (end < code.size() && code[end] != '"') end += code[end] == '\\' ? 2 : 1;
+            code.remove_prefix(std::min(end + 1, code.size()));
+            rest += ' ';
+            continue;
+        }
+        rest += code.front();
+        code.remove_prefix(1);
+    }
+    return rest;
+}
+
+void Rule::check_pasted(std::string_view text, const std::string& name)
+{
+    std::set<std::string, std::less<>> words;
+    Lines lines(text);
+    for (Line line; lines.next(line);) {
+        const std::string code = without_strings(line.text);
+        for (std::size_t i = 0; i < code.size();) {
+            const std::size_t begin = i;
+            while (i < code.size() && is_name(code[i])) ++i;
+            if (i > begin && i - begin < 20) words.emplace(code.substr(begin, i - begin));
+            if (i == begin) ++i;
+        }
+    }
+    const bool pasted = std::ranges::any_of(
+        questions, [&](std::string_view one) { return is_made_of(one, words); });
+    if (!pasted) return;
+    const std::string file = first_outside_folder(text);
+    refuse(name,
+           file.empty() ? "could form __has_include by token pasting"
+                        : fmt::format("asks for \"{}\" by token pasting", file),
+           "Write out __has_include where it is needed.");
+}
 
 class Flattener {
 public:

@@ -55,6 +55,18 @@ TEST(Includes, AllowCompilerHeaders)
     EXPECT_EQ(flat(text), text);
 }
 
+TEST(Includes, OnlyCodeCanBePasted)
+{
+    const std::string text = "// It has a barrier.\n#include <cuda_runtime.h>\n"
+                             "void k() { asm(\"mbarrier.arrive.b64 _, [%0];\"); }\n";
+    EXPECT_EQ(flat(text), text);
+    for (const char* code : {"int _, has;\n", "char a = '\"'; int _, has; char b = '\"';\n",
+                             "char a = '\\\"'; int _, has; char b = '\\\"';\n",
+                             "const char* a = R\"(\")\"; int _, has; const char* b = \"\";\n"})
+        expect_refused([&] { flat("#include <cuda_runtime.h>\n" + std::string(code)); },
+                       "could form __has_include by token pasting");
+}
+
 TEST(Includes, PragmaOnceIsHonoured)
 {
     const std::string text =
