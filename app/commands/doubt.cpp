@@ -264,7 +264,7 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
     command
         ->add_option("--got", options->got,
                      "Results that a GPU gave, in the forms of --expect: says whether ptxas is "
-                     "wrong, and which instruction it computed in another way")
+                     "wrong, and which instruction it computed in a different way")
         ->allow_extra_args(false);
     command
         ->add_option("--tolerance", options->tolerance,

@@ -437,8 +437,8 @@ private:
         if (report_.causes.empty()) explain_by_one_instruction(values, run);
     }
 
-    // An instruction that explains all other values, if it was computed in another way. If there
-    // is only one, it is the first that differs.
+    // An instruction that explains all other values, if it was computed in a different way. If
+    // there is only one, it is the first that differs.
     void explain_by_one_instruction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         report_.explanations = explaining_mutants(run.launch(), values, question_.tolerance);
@@ -475,8 +475,8 @@ private:
         }
     }
 
-    // Whether rounding products and sums in another way that PTX permits gives the other values.
-    // The lockstep machine fuses them as ptxas -O3 does.
+    // Whether rounding products and sums in a different way that PTX permits gives the other
+    // values. The lockstep machine fuses them as ptxas -O3 does.
     void explain_contraction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         const ptx::Module module = ptx::parse(run.launch().ptx);

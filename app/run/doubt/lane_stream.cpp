@@ -145,8 +145,8 @@ StreamDifference stream_difference(const std::vector<LaneStep>& one,
     for (const LaneStep& mine : one) {
         if (there(mine.ptx_line) == 0) continue;
         while (j < other.size() && !matched.contains(other[j].ptx_line)) ++j;
-        const bool parted = j >= other.size() || other[j].ptx_line != there(mine.ptx_line);
-        if (parted) {
+        const bool diverged = j >= other.size() || other[j].ptx_line != there(mine.ptx_line);
+        if (diverged) {
             const LaneStep& at = last != nullptr ? *last : mine;
             return {Kind::path, at.ptx_line, at.position, 0, 0};
         }
