@@ -43,7 +43,7 @@ std::size_t resident_bytes()
 
 class Wrapped : public testing::TestWithParam<bool> {
 protected:
-    // Runs one warp with a buffer of that size, and returns what the launch reports.
+    // Runs one warp with a buffer of that size, and returns the faults and warnings.
     std::vector<trace::Fault> faults(std::string_view kernel, std::size_t bytes, std::uint32_t size,
                                      std::size_t pointer = 0)
     {
