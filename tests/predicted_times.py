@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Predicted times against measured ones: public programs' kernels on an H100, and the labs' variants.
 
-    tests/predicted_times.py FOLDER [--lanescope build/ci/lanescope] [--dram] [--each] [--json FILE]
+    tests/predicted_times.py FOLDER [--lanescope build/ci/lanescope] [--dram] [--each] [--jobs N] [--json FILE]
 
-FOLDER has specs.jsonl and times.json, as for caches.py. The labs' times are those of assets/measurements.json, at the
-size that fits L2; --dram adds the larger size where a step takes up to 3 ms (half an hour on two cores). ptxas and
+--jobs programs run at a time. FOLDER has specs.jsonl and times.json, as for caches.py. The labs' times are those of assets/measurements.json, at the
+size that fits L2, where a step takes up to 3 ms; --dram adds the larger size (half an hour on two cores). ptxas and
 nvdisasm must be found. The exit status is 1 if a limit is exceeded."""
 import argparse
+import concurrent.futures
 import itertools
 import json
 import os
@@ -77,18 +78,18 @@ def public_kernels(options):
         times = json.load(file)
     with open(os.path.join(options.folder, "specs.jsonl"), encoding="utf-8") as file:
         specs = [spec for spec in map(json.loads, file) if spec["id"] in times]
-    for number, spec in enumerate(specs):
-        for before in ("cold", "warm"):
-            time, words = emulate(options.lanescope, spec, options.folder, before)
-            if time is None:
-                print(f"{spec['id']} was not predicted: {words}")
-                continue
-            counters = times[spec["id"]][before]
-            measured = counters["gpu__time_duration.sum"] / 1e3
-            yield {"kind": "kernel", "name": f"{spec['id']} {before}", "half": number % 2, "time": time,
-                   "measured": measured, "predicted": time["predicted_us"],
-                   "left_out": spec["id"] in SPINNING, "agrees": cause_of(time) == cause_of_stalls(counters),
-                   "causes": (cause_of(time), cause_of_stalls(counters))}
+    runs = [(number, spec, before) for number, spec in enumerate(specs) for before in ("cold", "warm")]
+    made = options.pool.map(lambda one: emulate(options.lanescope, one[1], options.folder, one[2]), runs)
+    for (number, spec, before), (time, words) in zip(runs, made):
+        if time is None:
+            print(f"{spec['id']} was not predicted: {words}")
+            continue
+        counters = times[spec["id"]][before]
+        measured = counters["gpu__time_duration.sum"] / 1e3
+        yield {"kind": "kernel", "name": f"{spec['id']} {before}", "half": number % 2, "time": time,
+               "measured": measured, "predicted": time["predicted_us"],
+               "left_out": spec["id"] in SPINNING, "agrees": cause_of(time) == cause_of_stalls(counters),
+               "causes": (cause_of(time), cause_of_stalls(counters))}
 
 
 def steps_per_launch():
@@ -106,18 +107,20 @@ def labs(options):
     with open(os.path.join(ROOT, "assets", "measurements.json"), encoding="utf-8") as file:
         results = json.load(file)["results"]
     steps = steps_per_launch()
+    runs = []
     for one in results:
         lab, name = one["lab"], f"{one['lab']}/{one['variant']}"
         large = one["size"] == "dram"
         if one["peer"] or lab in MORE_THAN_A_LAUNCH or name in NOT_MODELLED or (lab in FILLS_AT_L2 and not large):
             continue
-        if large and (not options.dram or one["median_ms"] > 3):
+        if (large and not options.dram) or one["median_ms"] > 3:
             continue
         gpu = "H200" if "H200" in one["device"] else "H100"
         command = [options.lanescope, "trace", name, "--no-validation", "--time", "--caches=warm", "--gpu", gpu, "--json"]
         for key, value in one["parameters"].items():
             command += ["--set", f"{key}={value}"]
-        time, words = run(command)
+        runs.append((one, lab, name, gpu, command))
+    for (one, lab, name, gpu, _), (time, words) in zip(runs, options.pool.map(lambda each: run(each[-1]), runs)):
         if time is None:
             print(f"{name} {one['size']} was not predicted: {words}")
             continue
@@ -169,8 +172,10 @@ def main():
     parser.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     parser.add_argument("--dram", action="store_true")
     parser.add_argument("--each", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json")
     options = parser.parse_args()
+    options.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
     kernels = list(public_kernels(options))
     variants = list(labs(options))
     used = [one for one in kernels if not one["left_out"]]

@@ -160,7 +160,8 @@ std::string time_text(const TimeReport& report)
                                                            : "caches empty before the launch");
     if (!report.unavailable.empty()) return text + "none. " + report.unavailable + "\n";
     const predicted::Prediction& made = report.prediction;
-    text += fmt::format("{}, of which {} for launching\n", duration(made.us), duration(made.launch_us));
+    text +=
+        fmt::format("{}, of which {} for launching\n", duration(made.us), duration(made.launch_us));
     std::string units;
     for (const Unit unit : by_use(made)) {
         if (made.use(unit) < 0.05) continue;
@@ -186,8 +187,8 @@ std::string time_text(const TimeReport& report)
         text += fmt::format("Most for one line: {} for {}\n", percent(report.costliest->share),
                             report.costliest->access);
     if (report.better)
-        text += fmt::format("Predicted {}: {} (−{})\n", report.better->how, duration(report.better->us),
-                            percent(1 - report.better->us / made.us));
+        text += fmt::format("Predicted {}: {} (−{})\n", report.better->how,
+                            duration(report.better->us), percent(1 - report.better->us / made.us));
     for (const std::string& note : report.notes) text += note + "\n";
     return text +
            fmt::format("Of measured launches like it, half were within {} of the prediction, "

@@ -34,7 +34,7 @@ TEST(Prediction, EmptyKernelTakesTheLaunch)
 TEST(Prediction, DramLimitsACopy)
 {
     Work work = idle();
-    work.dram_bytes = 2 * (1 << 30);
+    work.dram_bytes = 2.0 * (1 << 30);
     work.l2_read_bytes = work.l2_written_bytes = 1 << 30;
     const Prediction made = predict(work, h100());
     EXPECT_EQ(made.limit, Unit::dram);
