@@ -338,6 +338,8 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         count_unfinished_block(worker, running);
         for (const auto& waiting : resident) count_unfinished_block(worker, *waiting);
     };
+    // A chosen block that waits for another one soon shows that a sample will not do.
+    const std::size_t max_running = worker.executor.launch.chosen.empty() ? max_resident : 1;
     std::uint64_t steps_without_progress = 0; // warp instructions since a block last finished
     std::uint64_t turns = 0;                  // turns since a block last started or finished
     std::uint64_t looked = 0; // `steps_without_progress` when repetition was last checked
@@ -382,7 +384,7 @@ void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
         }
         resident.push_back(std::move(block));
         ++turns;
-        if (next < count && (cooperative || resident.size() < max_resident)) {
+        if (next < count && (cooperative || resident.size() < max_running)) {
             start();
             turns = 0;
         }
