@@ -14,10 +14,9 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
-using testing::Not;
 
-// Each thread increments its element; the last block of 512 reads shared memory that it never
-// wrote.
+// Each thread increments its element; the threads of block `wrong` store different
+// values to one word.
 constexpr const char* text = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -38,7 +37,7 @@ constexpr const char* text = R"(.version 8.0
     add.u64 %at, %at, %data;
     ld.global.u32 %v, [%at];
     @%p bra right;
-    ld.shared.u32 %v, [tile];
+    st.shared.u32 [tile], %t;
 right:
     add.u32 %v, %v, 1;
     st.global.u32 [%at], %v;
@@ -93,9 +92,7 @@ TEST_F(Sampled, MistakeInLastBlockIsFound)
 {
     const Outcome found = run({"--sample"}, "512", "511");
     EXPECT_EQ(found.status, 5);
-    EXPECT_THAT(found.output,
-                MatchesRegex("checked: [0-9]+ of 512 blocks .first, last, edges, others by seed "
-                             "1.; not all blocks have run\n(.|\n)*"));
+    EXPECT_THAT(first_line(found.output), HasSubstr("; not all blocks have run"));
     EXPECT_THAT(found.errors, HasSubstr("line 21"));
 }
 
