@@ -86,7 +86,8 @@ struct Worker {
                 executor.observers.push_back(executor.recorder = &recorder.emplace(trace->lanes));
         }
         if (state.marks_stores) executor.observers.push_back(&stored.emplace());
-        if (counting && executor.observers.size() == 1 && !watches_memory(state))
+        // Stored and touched memory don't depend on branches.
+        if (counting && !recorder && !watches_memory(state))
             executor.branch_counts = counting->branch_counts();
         executor.inspects_registers = false;
         if (trace != nullptr && state.options.survives_doubtful_results &&

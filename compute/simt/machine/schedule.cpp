@@ -360,7 +360,8 @@ bool can_run_straight(Executor& x)
 {
     constexpr std::uint64_t every = 4; // blocks
     const Checks& checks = x.launch.options.checks;
-    const bool each = x.observers.size() > 1 || checks.uninitialised || checks.races;
+    const bool each = (x.observers.size() > 1 && x.branch_counts == nullptr) ||
+                      checks.uninitialised || checks.races;
     if (x.inspects_registers || (each && !x.whole_batches)) return false;
     if (x.launch.limit_s > 0 && !x.past_time_limit && ++x.straight_blocks % every == 0)
         x.past_time_limit = x.is_over_time();

@@ -82,10 +82,17 @@ bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load
     return true;
 }
 
-// True if the only observer doesn't depend on the order of a batch's loads and other events.
+bool watches_memory(const Executor& x)
+{
+    const Checks& checks = x.launch.options.checks;
+    return checks.uninitialised || checks.races;
+}
+
+// True if no observer depends on the order of a batch's loads and other events.
 bool supports_batches(const Executor& x)
 {
-    return x.observers.size() == 1 && x.accesses == nullptr;
+    const bool in_any_order = x.branch_counts != nullptr && !watches_memory(x);
+    return (x.observers.size() == 1 || in_any_order) && x.accesses == nullptr;
 }
 
 void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
@@ -389,8 +396,8 @@ void report_forms(Executor& x, Activation& activation, const OctetRegion& region
     // Nothing can stop the region before its end, so an observer that supports batches may receive
     // each batch at once.
     const bool by_batch = supports_batches(x) || x.whole_batches;
-    const bool remembers = (all.size() == 1 || x.whole_batches) && memo.missed < max_missed &&
-                           first.remember(x, number);
+    const bool remembers =
+        (all.size() == 1 || by_batch) && memo.missed < max_missed && first.remember(x, number);
     memo.accesses.clear();
     if (!remembers) return report_each(x, activation, region, steps, all, by_batch);
     ++memo.missed;
@@ -427,7 +434,8 @@ void report_rest(Executor& x, const Activation& activation, const OctetRegion& r
 {
     const Observers rest = Observers(x.observers).subspan(1);
     if (x.fast_checks == nullptr)
-        return report_each(x, activation, region, steps, rest, x.whole_batches);
+        return report_each(x, activation, region, steps, rest,
+                           supports_batches(x) || x.whole_batches);
     for (const std::uint32_t i : region.batch_reports) {
         const bool at_once = is_checked_at_once<Form>(x, activation, region, i);
         const Observers to = at_once ? rest.first(rest.size() - 1) : rest;
@@ -442,14 +450,14 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
 {
     Executor& x = *activation->executor;
     try {
-        const Checks& checks = x.launch.options.checks;
-        const bool checked = x.follower != nullptr || checks.uninitialised || checks.races;
+        const bool checked = x.follower != nullptr || watches_memory(x);
+        const bool several = checked || x.observers.size() > 1; // need addresses in any case
         if (checked && !x.whole_batches) return static_cast<std::uint32_t>(Leave::jump);
         const std::uint32_t number = form_number(region->number, Form);
         if (x.octet_memos.size() <= number) x.octet_memos.resize(number + std::size_t{1});
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
         if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
-        if (checked && Form != RegionForm::eights) spread_addresses(*activation, *region);
+        if (several && Form != RegionForm::eights) spread_addresses(*activation, *region);
         if (checked && stores_meet<Form>(x, *activation, *region))
             return static_cast<std::uint32_t>(Leave::jump);
         OctetMemo& memo = x.octet_memos[number];
@@ -463,7 +471,7 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
             if (x.observers.size() > 1) report_rest<Form>(x, *activation, *region, steps);
             return static_cast<std::uint32_t>(Leave::next);
         }
-        if (!checked && Form != RegionForm::eights) spread_addresses(*activation, *region);
+        if (!several && Form != RegionForm::eights) spread_addresses(*activation, *region);
         report_forms(x, *activation, *region, steps, number);
         return static_cast<std::uint32_t>(Leave::next);
     } catch (...) {

@@ -66,6 +66,7 @@ Outcome outcome(Machine& machine, std::string_view kernel, const std::vector<int
                 const std::vector<int>& second)
 {
     Outcome made;
+    made.trace.records_touches = true;
     const auto a = machine.buffer(first);
     if (second.empty()) {
         machine.run_traced(&made.trace, kernel, wide, *a);
@@ -76,6 +77,17 @@ Outcome outcome(Machine& machine, std::string_view kernel, const std::vector<int
     made.first = machine.values<int>(*a);
     made.second = machine.values<int>(*b);
     return made;
+}
+
+// Compares ranges relative to the allocation, whose address depends on earlier ones.
+bool same_ranges(const trace::Touched& a, const trace::Touched& b)
+{
+    const auto same = [&](const trace::Touched::Range& mine, const trace::Touched::Range& theirs) {
+        return mine.any() == theirs.any() &&
+               (!mine.any() || (mine.begin - a.allocation == theirs.begin - b.allocation &&
+                                mine.end - a.allocation == theirs.end - b.allocation));
+    };
+    return same(a.read, b.read) && same(a.written, b.written) && same(a.updated, b.updated);
 }
 
 TEST_P(SampledLaunches, ResultsAndCountsAreOfAllBlocks)
@@ -97,6 +109,9 @@ TEST_P(SampledLaunches, ResultsAndCountsAreOfAllBlocks)
         EXPECT_THAT(sampled.trace.faults, IsEmpty());
         EXPECT_EQ(sampled.trace.counts, wanted.trace.counts);
         EXPECT_EQ(sampled.trace.warps, wanted.trace.warps);
+        ASSERT_EQ(sampled.trace.touched.size(), wanted.trace.touched.size());
+        for (std::size_t i = 0; i < wanted.trace.touched.size(); ++i)
+            EXPECT_TRUE(same_ranges(sampled.trace.touched[i], wanted.trace.touched[i])) << i;
         EXPECT_EQ(sampled.trace.warp_instructions, wanted.trace.warp_instructions);
         EXPECT_EQ(sampled.trace.thread_instructions, wanted.trace.thread_instructions);
         EXPECT_EQ(sampled.trace.blocks_ended, std::uint64_t{blocks});
