@@ -663,9 +663,9 @@ void add_orders(CLI::App& command, Orders& chosen)
     command.add_option("--order", chosen.first, "The first of these orders: to repeat a result")
         ->needs(orders)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-    for (const char* other : {"--plain", "--compare", "--ncu", "--request", "--tree", "--sass",
-                              "--caches", "--time", "--print", "--dump", "--dump-var", "--ptx",
-                              "--sample"})
+    for (const char* other :
+         {"--plain", "--compare", "--ncu", "--request", "--tree", "--sass", "--caches", "--time",
+          "--print", "--dump", "--dump-var", "--ptx", "--sample"})
         orders->excludes(command.get_option(other));
 }
 

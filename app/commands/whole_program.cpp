@@ -149,7 +149,7 @@ std::string checked_line(const WholeProgramOptions& options,
 {
     if (launches.empty() || options.device == "cuda") return {};
     if (options.quick) return "checked: bounds and alignment alone, in all blocks\n";
-    simt::Sample sum{.seed = options.sample.sample->seed};
+    trace::Sample sum{.seed = options.sample.sample->seed};
     std::size_t count = 0;
     for (const ProgramLaunch& launch : launches) {
         if (!launch.sample) continue;

@@ -16,7 +16,7 @@ Pipe pipe_of(const assembled::SassInstruction& instruction);
 // multiprocessor.
 double pipe_cycles(const assembled::SassInstruction& instruction);
 
-// What a warp waits for if it needs a result that is not there yet.
+// The unit that a warp waits for when it needs a result that is not there yet.
 enum class Wait : std::uint8_t { issue, arithmetic, shared, global, barrier, branch };
 constexpr std::size_t wait_count = 6;
 

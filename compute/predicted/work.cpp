@@ -1,3 +1,4 @@
+// Sums the work of a launch per unit, from its counts and its SASS.
 #include "compute/predicted/work.h"
 
 #include <algorithm>

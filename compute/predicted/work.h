@@ -45,7 +45,7 @@ struct Launch {
     const caches::Traffic& traffic;
 };
 
-// What if accesses were without these faults?
+// Improvements to assume: accesses without these defects.
 struct WhatIf {
     bool no_bank_conflicts = false;
     bool contiguous = false; // every request moves the sectors that its bytes fill

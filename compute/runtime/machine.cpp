@@ -146,7 +146,7 @@ Machine::Machine()
     if (checks_) options.checks = simt::Checks::all();
     if (const std::string seed = environment("LANESCOPE_SAMPLE"); checks_ && !seed.empty())
         options.sample =
-            &sample_.emplace(simt::Sample{.seed = std::strtoull(seed.c_str(), nullptr, 10)});
+            &sample_.emplace(trace::Sample{.seed = std::strtoull(seed.c_str(), nullptr, 10)});
     options.keep_going = 16;
     options.survives_doubtful_results = true;
     options.threads = std::atoi(environment("LANESCOPE_THREADS").c_str());

@@ -287,7 +287,7 @@ private:
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
     std::unique_ptr<simt::SimtDevice> simt_;
     bool checks_ = true;
-    std::optional<simt::Sample> sample_; // empty: all blocks are checked
+    std::optional<trace::Sample> sample_; // empty: all blocks are checked
     bool finished_ = false;
     double time_limit_s_ = 0;
     LaunchBoard* board_ = nullptr; // null: nothing watches

@@ -26,7 +26,7 @@ CLI::Option* add_sample_options(CLI::App& command, SampleChoice& choice)
     return option;
 }
 
-std::string sample_line(const simt::Sample& sample, std::size_t launches)
+std::string sample_line(const trace::Sample& sample, std::size_t launches)
 {
     const std::string of =
         launches == 1 ? std::string() : fmt::format(" in {} launches", grouped(launches));
@@ -40,7 +40,7 @@ std::string sample_line(const simt::Sample& sample, std::size_t launches)
                        sample.stopped ? "not all blocks have run" : "bounds in all");
 }
 
-nlohmann::ordered_json sample_json(const simt::Sample& sample)
+nlohmann::ordered_json sample_json(const trace::Sample& sample)
 {
     nlohmann::ordered_json json{{"blocks", sample.checked},
                                 {"of", sample.blocks},

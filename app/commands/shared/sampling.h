@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "compute/simt/machine/sample.h"
+#include "compute/trace/sample.h"
 
 namespace CLI {
 class App;
@@ -18,10 +18,10 @@ namespace lanescope::app {
 
 struct SampleChoice {
     bool wanted = false;
-    std::unique_ptr<simt::Sample> sample = std::make_unique<simt::Sample>();
+    std::unique_ptr<trace::Sample> sample = std::make_unique<trace::Sample>();
 
     // For simt::Options::sample.
-    simt::Sample* requested() const { return wanted ? sample.get() : nullptr; }
+    trace::Sample* requested() const { return wanted ? sample.get() : nullptr; }
     bool is_used() const { return sample->blocks > 0; } // a launch was asked for one
 };
 // Returns --sample.
@@ -29,8 +29,8 @@ CLI::Option* add_sample_options(CLI::App& command, SampleChoice& choice);
 
 // "checked: 328 of 16,384 blocks (first, last, edges, others by seed 1); bounds in all", of that
 // many launches.
-std::string sample_line(const simt::Sample& sample, std::size_t launches = 1);
+std::string sample_line(const trace::Sample& sample, std::size_t launches = 1);
 // {"blocks": 328, "of": 16384, "seed": 1, "stopped": false}, and "reason" if all were checked.
-nlohmann::ordered_json sample_json(const simt::Sample& sample);
+nlohmann::ordered_json sample_json(const trace::Sample& sample);
 
 } // namespace lanescope::app

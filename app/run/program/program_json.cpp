@@ -54,7 +54,7 @@ std::optional<trace::Totals> counts_in(const ordered_json& row)
     return totals;
 }
 
-ordered_json checked_json(const simt::Sample& sample)
+ordered_json checked_json(const trace::Sample& sample)
 {
     ordered_json json{
         {"blocks", sample.checked}, {"of", sample.blocks}, {"stopped", sample.stopped}};
@@ -62,14 +62,14 @@ ordered_json checked_json(const simt::Sample& sample)
     return json;
 }
 
-std::optional<simt::Sample> sample_in(const ordered_json& row)
+std::optional<trace::Sample> sample_in(const ordered_json& row)
 {
     const auto found = row.find("checked");
     if (found == row.end()) return {};
-    return simt::Sample{.checked = found->at("blocks"),
-                        .blocks = found->at("of"),
-                        .reason_for_all = found->value("reason", ""),
-                        .stopped = found->at("stopped")};
+    return trace::Sample{.checked = found->at("blocks"),
+                         .blocks = found->at("of"),
+                         .reason_for_all = found->value("reason", ""),
+                         .stopped = found->at("stopped")};
 }
 
 // For a launch or a copy: includes the GPU's time if measured.

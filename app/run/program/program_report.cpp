@@ -249,10 +249,10 @@ void ReportReader::take_launch(const ordered_json& line)
     launch.order = works_++;
     launch.place = place_of_work(line.value("order", ordered_json::object()));
     if (const auto checked = line.find("checked"); checked != line.end())
-        launch.sample = simt::Sample{.checked = checked->at("blocks"),
-                                     .blocks = checked->at("of"),
-                                     .reason_for_all = checked->value("reason", ""),
-                                     .stopped = checked->at("stopped")};
+        launch.sample = trace::Sample{.checked = checked->at("blocks"),
+                                      .blocks = checked->at("of"),
+                                      .reason_for_all = checked->value("reason", ""),
+                                      .stopped = checked->at("stopped")};
     launch.kept = line.value("kept", ordered_json());
     if (launch.kept.contains("problem"))
         launch.not_kept = launch.kept["problem"].get<std::string>();

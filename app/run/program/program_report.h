@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/dim3.h"
-#include "compute/simt/machine/sample.h"
+#include "compute/trace/sample.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
@@ -50,7 +50,8 @@ struct ProgramLaunch {
     double machine_ms = 0;
     std::optional<double> gpu_ms{};        // measured on a GPU; empty: not measured
     std::optional<trace::Totals> counts{}; // counted on the lockstep machine
-    std::optional<simt::Sample> sample{}; // how many blocks were checked, if a sample was asked for
+    std::optional<trace::Sample>
+        sample{}; // how many blocks were checked, if a sample was asked for
     HostPlace host{};
     int order = 0; // index among launches and copies, in call order
     int place = 0; // length of the longest dependency chain before it, through streams and events

@@ -104,8 +104,8 @@ void Parser::check_operands(const Instruction& instruction, const Form& form,
                                  form.max_operands));
     if (form.address >= 0 && instruction.operands[form.address].kind != Operand::Kind::address)
         refuse(fmt::format("needs an address in brackets as operand {}", form.address + 1));
-    const bool lacks_sync = (instruction.op == Op::shfl || instruction.op == Op::vote) &&
-                            !instruction.has(Word::sync);
+    const bool lacks_sync =
+        (instruction.op == Op::shfl || instruction.op == Op::vote) && !instruction.has(Word::sync);
     const int version = 10 * module_.version_major + module_.version_minor;
     if (lacks_sync && version >= 64 && module_.architecture() >= 70)
         refuse("needs .sync: sm_70 and later have no other form since PTX 6.4");

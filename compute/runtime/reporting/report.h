@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/runtime/reporting/call_site.h"
-#include "compute/simt/machine/sample.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/sample.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::runtime {
@@ -64,7 +64,7 @@ struct LaunchRecord {
     bool cooperative = false;
     bool skipped = false; // not selected by --only
     const trace::Trace* trace = nullptr;
-    const simt::Sample* sample = nullptr; // null: not requested
+    const trace::Sample* sample = nullptr; // null: not requested
     CallSite site{};
     WorkOrder order{};
     nlohmann::ordered_json kept{}; // saved memory (keeping.h); null if not requested

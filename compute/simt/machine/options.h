@@ -16,9 +16,11 @@ namespace lanescope::ptx {
 struct Module;
 }
 
-namespace lanescope::simt {
-
+namespace lanescope::trace {
 struct Sample;
+}
+
+namespace lanescope::simt {
 
 // Optional checks, like compute-sanitizer's tools. Out-of-bounds and misaligned accesses are always
 // faults.
@@ -112,7 +114,7 @@ struct Options {
     // Launches run `checks` on some blocks only, as this asks, and say here how many; then all
     // blocks run without them, up to the first fault. Null: all blocks are checked. Owned by the
     // caller.
-    Sample* sample = nullptr;
+    trace::Sample* sample = nullptr;
     // Filled while launches run, unless null; owned by the caller.
     Progress* progress = nullptr;
     std::optional<Isa> isa{}; // unset: the best one that this processor supports

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "compute/simt/machine/grid.h"
-#include "compute/simt/machine/sample.h"
 #include "compute/simt/machine/sample_blocks.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/sample.h"
 
 namespace lanescope::simt {
 
@@ -112,7 +112,7 @@ void run_unchecked(const LaunchState& state, Pool& pool, trace::Trace* trace, do
 // Returns false, with memory restored, if the launch must be checked whole.
 bool run_sampled(const LaunchState& state, Pool& pool, trace::Trace* trace, const SaveMemory& save)
 {
-    Sample& sample = *state.options.sample;
+    trace::Sample& sample = *state.options.sample;
     std::vector<std::uint64_t> chosen = sample_blocks(state.grid, sample.seed);
     const std::uint64_t count = chosen.size();
     const auto note = [&](std::uint64_t checked, bool stopped) {
@@ -158,7 +158,7 @@ void run_launch(LaunchState& state, Pool& pool, trace::Trace* trace, const SaveM
         if (run_sampled(state, pool, trace, save)) return;
         reason = "its blocks wait for each other";
     }
-    Sample& sample = *options.sample;
+    trace::Sample& sample = *options.sample;
     sample.checked += state.grid.count();
     sample.blocks += state.grid.count();
     sample.reason_for_all = std::move(reason);

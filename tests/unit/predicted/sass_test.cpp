@@ -1,4 +1,4 @@
-// What is read from SASS: registers, executions of blocks, and the time of one warp.
+// Tests reading SASS: registers, executions of blocks, and the time of one warp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

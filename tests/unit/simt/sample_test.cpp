@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/sample.h"
 #include "compute/simt/machine/sample_blocks.h"
+#include "compute/trace/sample.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -33,7 +33,7 @@ void PrintTo(const Setting& setting, std::ostream* to) // for messages of Google
     *to << setting.cores << (setting.precise ? " precise" : " fast");
 }
 
-Options options_for(const Setting& setting, Sample* sample)
+Options options_for(const Setting& setting, trace::Sample* sample)
 {
     Options options;
     options.threads = setting.cores;
@@ -45,7 +45,7 @@ Options options_for(const Setting& setting, Sample* sample)
 
 class SampledLaunches : public testing::TestWithParam<Setting> {
 protected:
-    Sample sample_;
+    trace::Sample sample_;
     Machine machine_{"sample", options_for(GetParam(), &sample_)};
 };
 
@@ -274,7 +274,7 @@ sets:
     const Machine::Shape line{{300, 1, 1}, {32, 1, 1}, 0};
     Options options = options_for(GetParam(), nullptr);
     options.patience = 1 << 12;
-    const auto fault_of = [&](Sample* sample) {
+    const auto fault_of = [&](trace::Sample* sample) {
         options.sample = sample;
         Machine machine = Machine::from_text(text, options);
         const auto flag = machine.buffer(std::vector<int>{0});
@@ -325,8 +325,9 @@ TEST_P(SampledLaunches, SurvivedFaultsEndTheLaunch)
 TEST(SampledLaunch, OfferedWhereItWouldSaveTime)
 {
     Progress progress;
-    Sample sample;
-    const auto offered = [&](const Checks& checks, Sample* asked, const Machine::Shape& shape) {
+    trace::Sample sample;
+    const auto offered = [&](const Checks& checks, trace::Sample* asked,
+                             const Machine::Shape& shape) {
         Options options;
         options.checks = checks;
         options.progress = &progress;

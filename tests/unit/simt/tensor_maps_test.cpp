@@ -88,7 +88,7 @@ TEST(TensorMaps, Swizzles)
         for (std::uint32_t chunk = 0; chunk < 8; ++chunk)
             EXPECT_EQ(swizzled(TensorSwizzle::of_128, 128 * row + 16 * chunk),
                       128 * row + 16 * (chunk ^ row % 8));
-    // Of 64 and 32 bytes: the pattern changes every 128 bytes.
+    // With rows of 64 and 32 bytes, the pattern changes every 128 bytes.
     for (std::uint32_t row = 0; row < 16; ++row)
         for (std::uint32_t chunk = 0; chunk < 4; ++chunk)
             EXPECT_EQ(swizzled(TensorSwizzle::of_64, 64 * row + 16 * chunk),

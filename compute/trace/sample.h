@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lanescope::simt {
+namespace lanescope::trace {
 
 struct Sample {
     std::uint64_t seed = 1; // in: chooses the blocks inside the grid
@@ -19,4 +19,4 @@ struct Sample {
     void forget() { *this = {.seed = seed}; }
 };
 
-} // namespace lanescope::simt
+} // namespace lanescope::trace
