@@ -61,14 +61,14 @@ private:
 } // namespace
 
 Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32, std::uint32_t times,
-              std::uint64_t seed)
+              std::uint64_t seed, std::size_t wanted)
 {
     Numbers source(seed);
     Bytes bytes;
     if (is_s32) format = integer;
     const int size = format.bits() / 8;
     const std::size_t per_warp = count / kinds_of_numbers;
-    for (std::size_t i = 0; i < count * times; ++i) {
+    for (std::size_t i = 0; i < std::min(count * times, wanted); ++i) {
         const auto kind = static_cast<std::uint32_t>(i / per_warp % kinds_of_numbers);
         const std::uint64_t value = source.next(format, kind, accumulator);
         for (int byte = 0; byte < size; ++byte)

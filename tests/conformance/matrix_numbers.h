@@ -23,9 +23,13 @@ struct Format {
 };
 constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, e4m3{4, 3}, e5m2{5, 2}, integer{};
 
+constexpr std::uint64_t usual_seed = 43;
+
 // Bytes of `count` × `times` numbers: a tenth of `count` of each kind in turn.
+// Returns the first `wanted` of them.
 Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = false,
-              std::uint32_t times = 1, std::uint64_t seed = 43);
+              std::uint32_t times = 1, std::uint64_t seed = usual_seed,
+              std::size_t wanted = ~std::size_t{0});
 
 // "{%a0, %a1}".
 std::string register_list(char name, int count);

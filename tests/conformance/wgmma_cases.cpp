@@ -140,7 +140,9 @@ void add(std::vector<Case>& cases, const Product& product, const Form& form, std
         const bool is_s32 = accumulator && !product.floats();
         const int size = is_s32 ? 1 : format.bits() / 8;
         const auto count = static_cast<std::size_t>(bytes / size) * kinds_of_numbers;
-        Bytes all = numbers(format, count, accumulator, is_s32);
+        const std::size_t blocks = form.blocks == 1 ? 2 : form.blocks;
+        const std::size_t wanted = blocks * static_cast<std::size_t>(bytes / size);
+        Bytes all = numbers(format, count, accumulator, is_s32, 1, usual_seed, wanted);
         // A single block gets numbers of the second kind, which are ordinary.
         if (form.blocks == 1) all.erase(all.begin(), all.begin() + bytes);
         all.resize(std::size_t{form.blocks} * static_cast<std::size_t>(bytes));
