@@ -79,6 +79,20 @@ std::string run_tool(const std::vector<std::string>& command, const fs::path& fo
     return std::move(finished.output);
 }
 
+// A text with .target sm_90a is refused for sm_90, though it is meant for that GPU.
+std::string exact_architecture(std::string_view ptx, std::string_view architecture)
+{
+    constexpr std::string_view directive = "\n.target ";
+    const std::size_t at = ptx.find(directive);
+    if (at == ptx.npos) return std::string(architecture);
+    const std::string_view rest = ptx.substr(at + directive.size());
+    const std::string_view target = rest.substr(0, rest.find_first_of(", \t\r\n"));
+    const bool same = target.size() == architecture.size() + 1 &&
+                      target.starts_with(architecture) &&
+                      (target.back() == 'a' || target.back() == 'f');
+    return std::string(same ? target : architecture);
+}
+
 Sass reassemble(std::string_view ptx, std::string_view architecture)
 {
     const Tools tools = find_tools();
@@ -90,8 +104,8 @@ Sass reassemble(std::string_view ptx, std::string_view architecture)
     const fs::path text = folder / "kernel.ptx", binary = folder / "kernel.cubin";
     std::ofstream(text, std::ios::binary)
         .write(ptx.data(), static_cast<std::streamsize>(ptx.size()));
-    run_tool({tools.ptxas.string(), fmt::format("-arch={}", architecture), "-lineinfo",
-              text.string(), "-o", binary.string()},
+    run_tool({tools.ptxas.string(), fmt::format("-arch={}", exact_architecture(ptx, architecture)),
+              "-lineinfo", text.string(), "-o", binary.string()},
              folder.path(), fmt::format("The assembler rejects this PTX for {}", architecture));
     Sass sass =
         parse_sass(run_tool({tools.nvdisasm.string(), "-c", "-gp", binary.string()}, folder.path(),

@@ -123,14 +123,29 @@ DifferentElement first_stored(const Differences& found, VersionRun& run)
 
 constexpr const char* given_gpu = "GPU"; // values of --got
 
+// Runs a version of several. Launches that are refused or do not end are reported with its name,
+// because the versions' kernels usually have the same one.
+std::unique_ptr<VersionRun> run_named(const std::string& name, const KernelLaunch& launch,
+                                      const DoubtLimits& limits)
+{
+    try {
+        return std::make_unique<VersionRun>(launch, limits);
+    } catch (const Error& error) {
+        throw Error(error.status(), fmt::format("{}: {}", name, error.what()));
+    }
+}
+
 class Doubting {
 public:
     explicit Doubting(const DoubtQuestion& question) : question_(question)
     {
         report_.kernel = demangled(question.first.kernel);
-        first_ = std::make_unique<VersionRun>(question.first, question.limits);
-        if (question.kind != DoubtKind::one_text)
-            second_ = std::make_unique<VersionRun>(question.second, question.limits);
+        if (question.kind == DoubtKind::one_text) {
+            first_ = std::make_unique<VersionRun>(question.first, question.limits);
+            return;
+        }
+        first_ = run_named(question.first_name, question.first, question.limits);
+        second_ = run_named(question.second_name, question.second, question.limits);
     }
 
     DoubtReport report()

@@ -110,9 +110,9 @@ private:
     }
     Sum leaf(IndexLeaf one) const
     {
-        auto found = std::ranges::find(leaves_, one);
-        if (found == leaves_.end()) found = leaves_.insert(found, std::move(one));
-        return {{{static_cast<int>(found - leaves_.begin())}, 1}};
+        const auto [found, is_new] = numbers_.try_emplace(one, static_cast<int>(leaves_.size()));
+        if (is_new) leaves_.push_back(std::move(one));
+        return {{{found->second}, 1}};
     }
     // Empty if it cannot be written as a sum.
     std::optional<Sum> narrow(const Operand& operand, int depth) const;
@@ -125,6 +125,7 @@ private:
     const Function& kernel_;
     std::vector<int> set_by_; // by register: an instruction, `nowhere` or `several`
     mutable std::vector<IndexLeaf> leaves_;
+    mutable std::map<IndexLeaf, int> numbers_; // in leaves_
     // Results by register.
     mutable std::map<int, std::optional<Sum>> narrow_;
     mutable std::map<int, std::optional<WideSum>> wide_;
@@ -316,6 +317,44 @@ std::optional<Operand> pointer_operand(const Instruction& in)
     return pointer;
 }
 
+// The terms with their own leaves only: a long text has many, and all of them for every access
+// would take too much memory.
+void set_terms(WidenedIndex& made, const Sum& sum, const std::vector<IndexLeaf>& all)
+{
+    std::vector<int> used; // in the order of made.leaves
+    const auto number = [&](int leaf) {
+        const auto found = std::ranges::find(used, leaf);
+        const auto place = static_cast<int>(found - used.begin());
+        if (found == used.end()) {
+            used.push_back(leaf);
+            made.leaves.push_back(all[static_cast<std::size_t>(leaf)]);
+        }
+        return place;
+    };
+    for (const auto& [leaves, factor] : sum) {
+        IndexTerm term{.factor = factor};
+        for (const int leaf : leaves) term.leaves.push_back(number(leaf));
+        made.terms.push_back(std::move(term));
+    }
+}
+
+std::optional<WidenedIndex> index_of(const Sums& sums, const Function& kernel, int access)
+{
+    const auto pointer = pointer_operand(kernel.instructions[static_cast<std::size_t>(access)]);
+    if (!pointer) return {};
+    const auto sum = sums.wide(*pointer);
+    if (!sum || sum->pointer < 0 || !sum->index || !is_arithmetic_result(*sum->index)) return {};
+    WidenedIndex made;
+    made.instruction = access;
+    made.pointer = sum->pointer;
+    made.pointer_offset = sum->pointer_offset;
+    made.scale = sum->scale;
+    made.is_signed = sum->is_signed;
+    if (__builtin_add_overflow(sum->constant, pointer->offset, &made.offset)) return {};
+    set_terms(made, *sum->index, sums.leaves());
+    return made;
+}
+
 } // namespace
 
 std::vector<WidenedIndex> widened_indices(const Function& kernel)
@@ -323,23 +362,16 @@ std::vector<WidenedIndex> widened_indices(const Function& kernel)
     std::vector<WidenedIndex> all;
     if (!kernel.is_kernel) return all;
     const Sums sums(kernel);
-    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
-        const auto pointer = pointer_operand(kernel.instructions[i]);
-        if (!pointer) continue;
-        const auto sum = sums.wide(*pointer);
-        if (!sum || sum->pointer < 0 || !sum->index || !is_arithmetic_result(*sum->index)) continue;
-        WidenedIndex made;
-        made.instruction = static_cast<int>(i);
-        made.pointer = sum->pointer;
-        made.pointer_offset = sum->pointer_offset;
-        made.scale = sum->scale;
-        made.is_signed = sum->is_signed;
-        if (__builtin_add_overflow(sum->constant, pointer->offset, &made.offset)) continue;
-        for (const auto& [leaves, factor] : *sum->index) made.terms.push_back({factor, leaves});
-        all.push_back(std::move(made));
-    }
-    for (WidenedIndex& each : all) each.leaves = sums.leaves();
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i)
+        if (auto made = index_of(sums, kernel, static_cast<int>(i)))
+            all.push_back(std::move(*made));
     return all;
+}
+
+std::optional<WidenedIndex> widened_index(const Function& kernel, int access)
+{
+    if (!kernel.is_kernel) return {};
+    return index_of(Sums(kernel), kernel, access);
 }
 
 } // namespace lanescope::ptx

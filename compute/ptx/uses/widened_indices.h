@@ -3,7 +3,9 @@
 // as a sum of products, from which its exact value can be computed without wrapping.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct IndexLeaf {
     std::int64_t offset = 0;
     int reg = -1;
 
-    friend bool operator==(const IndexLeaf&, const IndexLeaf&) = default;
+    friend auto operator<=>(const IndexLeaf&, const IndexLeaf&) = default;
 };
 
 struct IndexTerm {
@@ -47,5 +49,8 @@ struct WidenedIndex {
 // The accesses of a kernel whose index is computed by at least one addition, multiplication or
 // shift.
 std::vector<WidenedIndex> widened_indices(const Function& kernel);
+
+// The same for one access, an index into Function::instructions.
+std::optional<WidenedIndex> widened_index(const Function& kernel, int access);
 
 } // namespace lanescope::ptx

@@ -223,12 +223,10 @@ std::string wrapped_index_text(const Executor& x, const Instruction& in, int lan
                                std::uint64_t address)
 {
     if (!is_of_kernel(x)) return {};
-    for (const ptx::WidenedIndex& index : ptx::widened_indices(*x.function->source)) {
-        if (index.instruction != static_cast<int>(in.source)) continue;
-        if (const auto found = wrapped(x, index, lane, address))
-            return fmt::format("{}: {}", sentence(*found), remedy);
-    }
-    return {};
+    const auto index = ptx::widened_index(*x.function->source, static_cast<int>(in.source));
+    if (!index) return {};
+    const auto found = wrapped(x, *index, lane, address);
+    return found ? fmt::format("{}: {}", sentence(*found), remedy) : std::string();
 }
 
 bool WrappedIndices::may_stay_inside(const LaunchState& launch)

@@ -15,6 +15,7 @@
 
 #include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
+#include "compute/error.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/operations/handlers.h"
@@ -29,7 +30,8 @@ namespace {
 using OperandKind = ptx::Operand::Kind;
 using NodeKind = SliceNode::Kind;
 
-constexpr std::size_t max_trace_bytes = std::size_t{96} << 20;
+constexpr std::size_t max_trace_bytes = std::size_t{96} << 20;    // of blocks that are kept
+constexpr std::uint64_t max_block_bytes = std::uint64_t{4} << 30; // of one block
 
 std::uint64_t cut_to(std::uint64_t bits, int bytes)
 {
@@ -331,6 +333,12 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
             it = waiting.erase(it);
         }
         if (t.block().linear != block) return;
+        if (trace.bytes() > max_block_bytes)
+            throw Error(ExitStatus::unsupported,
+                        fmt::format("Block {} executes {} instructions up to this value: too many "
+                                    "to look for its origin.",
+                                    block, position - begin),
+                        "Launch fewer threads per block, or iterate less.");
         Walk& walk = t.walk();
         Executor& x = walk.executor();
         const Instruction& in = walk.next_instruction();

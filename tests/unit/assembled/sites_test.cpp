@@ -233,6 +233,17 @@ TEST(Reconvergence, PointsComeFromSass)
     }
 }
 
+// A text for sm_90a is assembled for that, because sm_90 is refused.
+TEST(Tools, TextsForOneGpu)
+{
+    NEED_SASS();
+    EXPECT_NE(assemble(".version 8.0\n.target sm_90a\n.address_size 64\n"
+                       ".visible .entry k() { wgmma.fence.sync.aligned; ret; }\n",
+                       "sm_90")
+                  ->find("k"),
+              nullptr);
+}
+
 TEST(Tools, ReportMissingOrFailingTools)
 {
     NEED_SASS();

@@ -338,6 +338,15 @@ TEST(Doubt, DifferentParametersAreRefused)
     EXPECT_THAT(outcome.errors, HasSubstr("take different parameters"));
 }
 
+// The kernels of both texts have the same name, so the message gives the text's.
+TEST(Doubt, VersionThatDoesNotEndIsNamed)
+{
+    const Outcome outcome =
+        doubt("mix.ptx", with(words_of_rows, {"--against", kernel("mix_endless.ptx")}));
+    EXPECT_EQ(outcome.status, 5);
+    EXPECT_THAT(outcome.errors, HasSubstr("mix_endless.ptx: In kernel "));
+}
+
 TEST(Doubt, TextNamesLineAndVerdict)
 {
     const Outcome outcome = doubt("contraction.cu", products);

@@ -877,6 +877,22 @@ TEST(Wgmma, GroupsMustBeComplete)
     }
 }
 
+// A warp that loops on wgmma instructions while another one of its group does something else for
+// ever must not record them without limit.
+TEST(Wgmma, WarpsMustFollow)
+{
+    const Product product = with_layouts({.n = 8}, false, 16, false, 16);
+    const std::string loops = "    mov.u32 %t, %tid.x;\n    setp.lt.u32 %p1, %t, 32;\n"
+                              "    @%p1 bra ahead;\nbehind:\n    add.u32 %t, %t, 1;\n"
+                              "    bra behind;\nahead:\n" +
+                              std::string(commit) + "    bra ahead;\n";
+    Launch launch(product, loops);
+    const trace::Fault fault = launch.fault();
+    EXPECT_EQ(fault.kind, "warp_sync");
+    EXPECT_THAT(fault.message, AllOf(HasSubstr("wgmma.commit_group"),
+                                     HasSubstr("warp 1 of its group has not executed")));
+}
+
 // Tiles that nothing has written are undefined, and so are products of them.
 TEST(Wgmma, UninitialisedTiles)
 {

@@ -1,5 +1,6 @@
 // Indices that wrap in 32 bits: faults name them as the cause, and accesses that stay inside of a
 // large buffer are warned of. Memory that no kernel touches costs nothing.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -214,6 +215,33 @@ TEST(WidenedIndices, AreSumsOfProducts)
         terms.emplace_back(term.leaves.size(), term.factor);
     EXPECT_THAT(terms, testing::UnorderedElementsAre(testing::Pair(0, 3), testing::Pair(1, 4),
                                                      testing::Pair(2, 4)));
+}
+
+// A long text has many leaves: each index must hold its own only.
+TEST(WidenedIndices, HaveOnlyTheirOwnLeaves)
+{
+    constexpr int count = 2000;
+    std::string text = fmt::format(".version 7.0\n.target sm_75\n.address_size 64\n"
+                                   ".visible .entry k(.param .u64 p)\n{{\n"
+                                   ".reg .b32 %r<9>; .reg .b32 %x<{0}>; .reg .b32 %y<{0}>;\n"
+                                   ".reg .b64 %rd<9>; .reg .b64 %a<{0}>; .reg .b64 %b<{0}>;\n"
+                                   "ld.param.u64 %rd1, [p];\n",
+                                   count);
+    for (int i = 0; i < count; ++i)
+        text += fmt::format("mad.lo.s32 %y{0}, %x{0}, 3, 1;\nmul.wide.s32 %a{0}, %y{0}, 4;\n"
+                            "add.s64 %b{0}, %rd1, %a{0};\nld.global.u32 %r1, [%b{0}];\n",
+                            i);
+    const ptx::Module module = ptx::parse(text + "ret;\n}\n");
+    const ptx::Function& kernel = module.functions.front();
+    const auto found = ptx::widened_indices(kernel);
+    ASSERT_EQ(found.size(), static_cast<std::size_t>(count));
+    for (const ptx::WidenedIndex& index : found) {
+        ASSERT_EQ(index.leaves.size(), 1u);
+        const auto alone = ptx::widened_index(kernel, index.instruction);
+        ASSERT_TRUE(alone);
+        EXPECT_EQ(alone->leaves, index.leaves);
+    }
+    EXPECT_FALSE(ptx::widened_index(kernel, 0));
 }
 
 } // namespace

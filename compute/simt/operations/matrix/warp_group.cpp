@@ -86,6 +86,22 @@ void shorten(GroupSteps& group, const Block& block, std::size_t first)
     group.dropped = least;
 }
 
+// A warp may run ahead of the others until its slice ends, and in several slices if they are short;
+// but if one of them never follows, the recorded steps would take all memory.
+void check_lead(const Executor& x, const Instruction& in, std::uint32_t mask,
+                const GroupSteps& group, std::size_t first)
+{
+    constexpr std::size_t max_lead = std::size_t{1} << 20;
+    if (group.steps.size() < max_lead) return;
+    std::size_t last = first;
+    for (std::size_t i = first; i < first + group_warps; ++i)
+        if (x.block->warps[i].group_steps < x.block->warps[last].group_steps) last = i;
+    fault_of_group(x, in, mask,
+                   fmt::format("executes {}, and warp {} of its group has not executed the last {} "
+                               "wgmma instructions: {}",
+                               opcode_of(x, in), last, group.steps.size(), whole_group));
+}
+
 // Records that the warp executes the instruction. `a` and `b` are the descriptors of a product.
 void step_together(Executor& x, const Instruction& in, std::uint32_t mask, std::uint64_t a = 0,
                    std::uint64_t b = 0)
@@ -103,6 +119,7 @@ void step_together(Executor& x, const Instruction& in, std::uint32_t mask, std::
                                            opcode_of(x, in), i, whole_group));
         group.steps.push_back({&in, a, b});
         shorten(group, block, first);
+        check_lead(x, in, mask, group, first);
         return;
     }
     const GroupSteps::Step& other = group.steps[static_cast<std::size_t>(number - group.dropped)];
