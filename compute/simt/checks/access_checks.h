@@ -132,6 +132,7 @@ private:
     void check_proxy(Executor& executor, const BulkCopy& copy, const Cell& cell, std::uint64_t base,
                      std::uint64_t bits) const;
     static void note_generic(Cell& cell, const Touch& store);
+    static void add_read(Cell& cell, const Touch& read);
     [[noreturn]] void report_after_copy(Executor& executor, const AccessEvent& event,
                                         const Touch& theirs, std::uint64_t common,
                                         std::uint64_t base) const;

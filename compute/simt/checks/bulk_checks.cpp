@@ -143,6 +143,14 @@ void AccessChecks::for_bulk_cells(Executor& x, const BulkCopy& copy, const BulkP
               });
 }
 
+// Keeps the number of reads bounded: the latest ones suffice to show a race.
+void AccessChecks::add_read(Cell& cell, const Touch& read)
+{
+    constexpr std::size_t max_reads = 12;
+    if (cell.reads >= max_reads) cell.forget_first_read();
+    cell.add(read);
+}
+
 // Faults if another thread's access to these bytes is not ordered before the copy. Afterwards a
 // write has replaced older touches, and a read is one of them.
 void AccessChecks::compare_bulk(Executor& x, const BulkCell& at)
@@ -181,9 +189,7 @@ void AccessChecks::compare_bulk(Executor& x, const BulkCell& at)
         cell.emptied = cell.emptied || theirs.bits == 0;
     }
     if (cell.emptied) cell.forget_empty();
-    constexpr std::size_t max_reads = 12;
-    if (loads && cell.reads >= max_reads) cell.forget_first_read();
-    if (loads) cell.add(at.touch);
+    if (loads) add_read(cell, at.touch);
 }
 
 void AccessChecks::bulk(Executor& x, const BulkEvent& event)
@@ -194,7 +200,10 @@ void AccessChecks::bulk(Executor& x, const BulkEvent& event)
     std::uint32_t tick = 0;
     if (event.stage == BulkEvent::Stage::writes && fills_shared(copy))
         tick = ++arrivals_[{x.block->linear, copy.object}].copied;
-    for (const BulkPiece& piece : copy.pieces) switch (event.stage) {
+    for (const BulkPiece& piece : copy.pieces) {
+        // A piece is compared with all pending ones.
+        stop_when_due(x, *copy.instruction, copy.lane);
+        switch (event.stage) {
         case BulkEvent::Stage::starts:
             start_reading(x, copy, piece);
             if (fills_shared(copy)) start_writing(x, copy, piece);
@@ -208,6 +217,7 @@ void AccessChecks::bulk(Executor& x, const BulkEvent& event)
             break;
         case BulkEvent::Stage::fills: fill(x, copy, piece); break;
         }
+    }
 }
 
 void AccessChecks::start_reading(Executor& x, const BulkCopy& copy, const BulkPiece& piece)
@@ -241,7 +251,7 @@ void AccessChecks::read_by_copy(Executor& x, const BulkCopy& copy, const BulkPie
     const auto source = source_of(copy, piece);
     if (!races_ || !source) return;
     for_bulk_cells(x, copy, piece, ptx::Space::shared, *source, trace::Op::load,
-                   [&](const BulkCell& at) { at.cell.add(at.touch); });
+                   [&](const BulkCell& at) { add_read(at.cell, at.touch); });
 }
 
 void AccessChecks::written_by_copy(Executor& x, const BulkCopy& copy, const BulkPiece& piece,

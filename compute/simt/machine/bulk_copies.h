@@ -51,6 +51,12 @@ struct BulkCopy {
     std::vector<std::byte> data;
 };
 
+// Memory of the host that a pending copy needs at most: its pieces, and its source once read.
+inline std::uint64_t host_bytes_of(const BulkCopy& copy)
+{
+    return copy.pieces.size() * sizeof(BulkPiece) + copy.bytes;
+}
+
 // Bytes of the current phase of an mbarrier.
 struct ObjectBytes {
     std::uint32_t object = 0; // address in shared memory
@@ -60,9 +66,11 @@ struct ObjectBytes {
 struct BulkCopies {
     std::vector<BulkCopy> copies; // in the order in which they were started
     std::vector<ObjectBytes> objects;
+    std::uint64_t host_bytes = 0; // sum of host_bytes_of() over `copies`
     void clear()
     {
         copies.clear();
+        host_bytes = 0;
         objects.clear();
     }
 };

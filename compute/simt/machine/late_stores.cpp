@@ -8,9 +8,20 @@
 
 namespace lanescope::simt {
 
-void LateStores::exchange(Stored& stored)
+void LateStores::exchange(Stored& stored) const
 {
-    for (auto& [at, other] : stored) std::swap(*at, other);
+    const Allocation* allocation = nullptr;
+    for (auto one = stored.begin(); one != stored.end();) {
+        const Address address = one->first;
+        if (allocation == nullptr || address < allocation->begin || address >= allocation->end)
+            allocation = memory_.find(address);
+        if (allocation == nullptr) {
+            one = stored.erase(one);
+            continue;
+        }
+        std::swap(allocation->host[address - allocation->begin], one->second);
+        ++one;
+    }
 }
 
 void LateStores::enter(const Block& block)
@@ -43,13 +54,13 @@ void LateStores::access(Executor& x, const AccessEvent& event)
     const bool is_late = event.op == trace::Op::store && !event.access.synchronising;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.address(lowest_lane(rest));
-        const Allocation* const allocation = x.launch.memory.find(address);
+        const Allocation* const allocation = memory_.find(address);
         if (allocation == nullptr) continue; // a fault follows
         for (int i = 0; i < event.width_bytes; ++i) {
-            std::byte* const at =
-                allocation->host + (address - allocation->begin) + static_cast<std::size_t>(i);
+            const Address at = address + static_cast<Address>(i);
+            if (at >= allocation->end) break; // a fault follows
             if (is_late)
-                running_->try_emplace(at, *at);
+                running_->try_emplace(at, allocation->host[at - allocation->begin]);
             else
                 running_->erase(at);
         }

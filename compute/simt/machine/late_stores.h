@@ -8,13 +8,14 @@
 #include <map>
 #include <random>
 
+#include "compute/simt/machine/memory.h"
 #include "compute/simt/machine/observer.h"
 
 namespace lanescope::simt {
 
 class LateStores : public Observer {
 public:
-    explicit LateStores(std::mt19937_64& random) : random_(random) {}
+    LateStores(std::mt19937_64& random, const Memory& memory) : random_(random), memory_(memory) {}
 
     // Call around each turn of a block: enter() puts the block's stores into
     // memory, leave() takes them out.
@@ -26,12 +27,13 @@ public:
     void fence(Executor& executor, const Instruction& instruction) override;
 
 private:
-    // Keyed by host address: the value that is not in memory, either the
-    // block's or that of the others.
-    using Stored = std::map<std::byte*, std::byte>;
-    static void exchange(Stored& stored);
+    // Keyed by address: the value that is not in memory, either the block's or that of the others.
+    // A kernel may free an allocation at any time; addresses are never reused.
+    using Stored = std::map<Address, std::byte>;
+    void exchange(Stored& stored) const;
 
     std::mt19937_64& random_;
+    const Memory& memory_;
     std::map<std::uint64_t, Stored> blocks_; // by linear index
     std::uint64_t linear_ = 0;               // of the running block
     Stored* running_ = nullptr;

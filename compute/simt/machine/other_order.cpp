@@ -121,7 +121,7 @@ void run_in_other_order(Executor& x, std::uint64_t& ended)
     const LaunchState& launch = x.launch;
     const std::uint64_t count = launch.grid.count();
     OtherOrder order(launch.options.order, count, launch.program.module->architecture() >= 70);
-    LateStores late(order.random());
+    LateStores late(order.random(), launch.memory);
     if (order.has_late_stores()) x.observers.push_back(&late);
     std::size_t resident = launch.program.cooperative ? max_resident : order.resident();
     std::vector<std::unique_ptr<Block>> blocks, idle;

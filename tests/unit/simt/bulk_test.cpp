@@ -478,6 +478,42 @@ TEST(BulkCopies, FillsWithZeros)
                  "not in shared memory");
 }
 
+TEST(BulkCopies, ManyThatNothingWaitsFor)
+{
+    // Each copy has a group of its own, whose source is read at once.
+    const std::string body = R"(
+    @!%first bra done;
+    mov.u32 %r1, 0;
+again:
+    cp.async.bulk.global.shared::cta.bulk_group [%out], [buffer], 1024;
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group.read 0;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p, %r1, 4000;
+    @%p bra again;
+done:
+)";
+    for (const bool checks : {false, true}) {
+        const Ran ran = run(body, checks ? checked() : Options{});
+        EXPECT_EQ(ran.fault.message, "");
+        EXPECT_EQ(ran.out.front(), 0);
+    }
+}
+
+TEST(BulkCopies, EndAtTheTimeLimit)
+{
+    Options options;
+    options.time_limit_s = 0.2;
+    const std::string body = R"(
+again:
+    st.bulk.weak.shared::cta [buffer], 1024, 0;
+    cp.async.bulk.global.shared::cta.bulk_group [%out], [buffer], 1024;
+    bra again;
+)";
+    const Ran ran = run(body, options);
+    EXPECT_EQ(ran.fault.kind, "time_limit");
+}
+
 TEST(BulkCopies, ReducesElements)
 {
     // Returns the 16 bytes of `out` after an update by those of `in`.

@@ -134,6 +134,54 @@ TEST(OtherOrder, StartsEveryBlockOnce)
         }
 }
 
+// Stores that other blocks do not see yet, in memory that their block frees.
+TEST(OtherOrder, StoresToFreedMemory)
+{
+    constexpr std::string_view text = R"(.version 8.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b64 r) malloc(.param .b64 n);
+.extern .func free(.param .b64 p);
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    .reg .pred %p;
+    ld.param.u64 %rd1, [out];
+    {
+        .param .b64 n;
+        .param .b64 r;
+        st.param.b64 [n], 65536;
+        call (r), malloc, (n);
+        ld.param.b64 %rd2, [r];
+    }
+    st.global.u32 [%rd2], 7;
+    {
+        .param .b64 p;
+        st.param.b64 [p], %rd2;
+        call free, (p);
+    }
+    mov.u32 %r1, 0;
+again:
+    ld.volatile.global.u32 %r2, [%rd1];
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p, %r1, 20000;
+    @%p bra again;
+    st.global.u32 [%rd1+4], %r1;
+    ret;
+}
+)";
+    for (std::uint64_t order = 1; order <= repeated; ++order) {
+        Options options;
+        options.order = order;
+        options.threads = 1;
+        Machine machine = Machine::from_text(std::string(text), options);
+        const auto out = machine.buffer(std::vector<int>(2));
+        machine.run("k", {{2, 1, 1}, {1, 1, 1}}, *out);
+        EXPECT_EQ(machine.values<int>(*out)[1], 20000) << order;
+    }
+}
+
 TEST(OtherOrder, FaultsAreReported)
 {
     Options options;

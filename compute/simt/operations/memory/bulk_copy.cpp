@@ -201,8 +201,10 @@ Flow bulk_copy(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const BulkWork& work = x.function->bulk[in.extra];
     const BulkPlaces places = places_of(x, work, mask);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        stop_when_due(x, in, lowest_lane(rest));
         start({x, in, work, lowest_lane(rest), rest == mask}, places);
+    }
     return Flow::next;
 }
 
@@ -216,6 +218,7 @@ Flow fill_shared(Executor& x, const Instruction& in, std::uint32_t mask)
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const BulkStart at{x, in, work, lane};
+        stop_when_due(x, in, lane);
         Address address = to.lane[static_cast<std::size_t>(lane)];
         if (work.to.space == ptx::Space::none) {
             if (space_of(address) != ptx::Space::shared)

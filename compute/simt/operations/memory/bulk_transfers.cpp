@@ -13,7 +13,10 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t max_bulk_copies = std::size_t{1} << 14; // pending copies per block
+// Limits of the pending copies per block: their number, and the memory of the host that they need.
+// The copies of a kernel that waits for them fit into shared memory, and so into the second limit.
+constexpr std::size_t max_bulk_copies = std::size_t{1} << 14;
+constexpr std::uint64_t max_host_bytes = std::uint64_t{1} << 20;
 
 using Stage = BulkEvent::Stage;
 
@@ -101,6 +104,7 @@ void write_destination(Executor& x, const BulkCopy& copy)
 void perform_copy(Executor& x, BulkCopy& copy)
 {
     const AsIssuer issuer(x, copy);
+    stop_when_due(x, *copy.instruction, copy.lane);
     read_source(x, copy);
     write_destination(x, copy);
     if (copy.route != BulkRoute::to_global) complete_copy(x, copy);
@@ -118,8 +122,32 @@ bool perform_due(Executor& x, const IsDue& is_due)
         any = true;
         perform_copy(x, copy);
     }
-    if (any) std::erase_if(copies, is_due);
-    return any;
+    if (!any) return false;
+    std::uint64_t& host_bytes = x.block->bulk.host_bytes;
+    std::erase_if(copies, [&](const BulkCopy& copy) {
+        const bool due = is_due(copy);
+        if (due) host_bytes -= host_bytes_of(copy);
+        return due;
+    });
+    return true;
+}
+
+// A loop may never wait for its copies. Performs the earliest ones, since a GPU may do so at any
+// time.
+void perform_earliest(Executor& x)
+{
+    BulkCopies& bulk = x.block->bulk;
+    std::vector<BulkCopy>& copies = bulk.copies;
+    if (copies.size() <= max_bulk_copies && bulk.host_bytes <= max_host_bytes) return;
+    std::uint64_t left = bulk.host_bytes;
+    std::size_t count = 0;
+    while (count + 1 < copies.size() &&
+           (copies.size() - count > max_bulk_copies / 2 || left > max_host_bytes / 2)) {
+        perform_copy(x, copies[count]);
+        left -= host_bytes_of(copies[count++]);
+    }
+    copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(count));
+    bulk.host_bytes = left;
 }
 
 } // namespace
@@ -136,14 +164,10 @@ void start_bulk_copy(Executor& x, BulkCopy copy, bool first)
         if (copy.route == BulkRoute::within) add(piece.source, piece.bytes);
     }
     report_bulk(x, copy, Stage::starts, first);
-    std::vector<BulkCopy>& copies = x.block->bulk.copies;
-    copies.push_back(std::move(copy));
-    // A loop may never wait for its copies. Performs the earliest ones, since a GPU may do so at
-    // any time.
-    if (copies.size() <= max_bulk_copies) return;
-    const auto end = copies.begin() + max_bulk_copies / 2;
-    for (auto one = copies.begin(); one != end; ++one) perform_copy(x, *one);
-    copies.erase(copies.begin(), end);
+    BulkCopies& bulk = x.block->bulk;
+    bulk.host_bytes += host_bytes_of(copy);
+    bulk.copies.push_back(std::move(copy));
+    perform_earliest(x);
 }
 
 bool perform_object_copies(Executor& x, std::uint32_t object)
@@ -168,6 +192,7 @@ void wait_for_groups(Executor& x, std::uint32_t lanes, std::uint32_t allowed, bo
     for (BulkCopy& copy : x.block->bulk.copies) {
         if (!is_due(copy)) continue;
         const AsIssuer issuer(x, copy);
+        stop_when_due(x, *copy.instruction, copy.lane);
         read_source(x, copy);
     }
 }

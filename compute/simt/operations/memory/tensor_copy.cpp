@@ -146,8 +146,10 @@ Flow tensor_copy(Executor& x, const Instruction& in, std::uint32_t mask)
     } else if (work.kind == BulkKind::tensor_store) {
         form_addresses(x, work.from, mask, places.shared);
     }
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        stop_when_due(x, in, lowest_lane(rest));
         start_tensor({x, in, work, lowest_lane(rest), rest == mask}, places);
+    }
     return Flow::next;
 }
 
