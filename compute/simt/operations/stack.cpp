@@ -37,6 +37,8 @@ void throw_overflow(const Executor& x, const Instruction& in, int lane, std::uin
 
 Flow allocate(Executor& x, const Instruction& in, std::uint32_t mask)
 {
+    // Growing a warp's local memory takes milliseconds.
+    stop_when_due(x, in, lowest_lane(mask));
     constexpr std::uint64_t default_alignment = 8;
     const auto* sizes = x.row<const std::uint64_t>(in.a);
     const auto* alignments = x.row<const std::uint32_t>(in.b);
