@@ -8,50 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/simt/elements.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
 namespace {
-
-struct Element {
-    const char* name;
-    int bits;
-    int exponent_bits; // 0: integer
-    int fraction_bits;
-};
-constexpr Element f16{"f16", 16, 5, 10}, bf16{"bf16", 16, 8, 7}, tf32{"tf32", 32, 8, 23},
-    e4m3{"e4m3", 8, 4, 3}, e5m2{"e5m2", 8, 5, 2}, s8{"s8", 8, 0, 0}, u8{"u8", 8, 0, 0},
-    s4{"s4", 4, 0, 0}, u4{"u4", 4, 0, 0}, f32{"f32", 32, 8, 23}, s32{"s32", 32, 0, 0};
-
-// Bits of an integer from -3 to 7.
-std::uint32_t encoded(const Element& element, int value)
-{
-    if (element.exponent_bits == 0) {
-        const auto bits = static_cast<std::uint32_t>(value);
-        return element.bits == 32 ? bits : bits & ((1u << element.bits) - 1u);
-    }
-    if (value == 0) return 0;
-    const int exponent = static_cast<int>(std::log2(std::abs(value)));
-    const auto fraction =
-        static_cast<std::uint32_t>(std::ldexp(std::abs(value), element.fraction_bits - exponent) -
-                                   std::ldexp(1, element.fraction_bits));
-    const int bias = (1 << (element.exponent_bits - 1)) - 1;
-    return static_cast<std::uint32_t>(value < 0)
-               << (element.exponent_bits + element.fraction_bits) |
-           static_cast<std::uint32_t>(exponent + bias) << element.fraction_bits | fraction;
-}
-
-double decoded(const Element& element, std::uint32_t bits)
-{
-    if (element.exponent_bits == 0) return static_cast<std::int32_t>(bits);
-    const std::uint32_t top = (1u << element.exponent_bits) - 1u;
-    const auto exponent = static_cast<int>(bits >> element.fraction_bits & top);
-    const std::uint32_t one = 1u << element.fraction_bits;
-    if (exponent == 0) return 0;
-    const double size = std::ldexp((bits & (one - 1u)) + one,
-                                   exponent - static_cast<int>(top / 2) - element.fraction_bits);
-    return (bits >> (element.exponent_bits + element.fraction_bits) & 1u) != 0 ? -size : size;
-}
 
 struct Product {
     Element a, b, d;
