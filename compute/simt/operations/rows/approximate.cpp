@@ -29,17 +29,23 @@ RowFunction unary(bool ftz)
 }
 
 template <class D>
+void reciprocals_of_divisors(u32* units, const Word32* b)
+{
+    alignas(64) u32 divisors[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i)
+        divisors[i] = bits_as<u32>(D::divisor(bits_as<float>(b[i])));
+    evaluate<Reciprocal>(units, divisors);
+}
+
+template <class D>
 void quotient(const RowOperands& o, u32 active)
 {
     if (active != full_mask) return keep_active<Word32>(&quotient<D>, o, active);
     const auto* a = words<float>(o.a);
     const auto* b = words<float>(o.b);
     auto* d = words<float>(o.d);
-    alignas(64) u32 divisors[warp_lanes];
     alignas(64) u32 units[warp_lanes];
-    for (int i = 0; i < warp_lanes; ++i)
-        divisors[i] = bits_as<u32>(D::divisor(bits_as<float>(b[i])));
-    evaluate<Reciprocal>(units, divisors);
+    reciprocals_of_divisors<D>(units, b);
     for (int i = 0; i < warp_lanes; ++i)
         d[i] = bits_as<u32>(
             D::result(bits_as<float>(a[i]), bits_as<float>(b[i]), bits_as<float>(units[i])));
@@ -60,11 +66,8 @@ void quotient_and_sum(const RowOperands& o, u32 active)
     const auto* b = words<float>(o.b);
     const auto* c = words<float>(o.c);
     auto* d = words<float>(o.d);
-    alignas(64) u32 divisors[warp_lanes];
     alignas(64) u32 units[warp_lanes];
-    for (int i = 0; i < warp_lanes; ++i)
-        divisors[i] = bits_as<u32>(D::divisor(bits_as<float>(b[i])));
-    evaluate<Reciprocal>(units, divisors);
+    reciprocals_of_divisors<D>(units, b);
     for (int i = 0; i < warp_lanes; ++i) {
         const float factor = D::numerator(bits_as<float>(a[i]), bits_as<float>(b[i]));
         const float signed_factor = S == Signs::product_negated ? -factor : factor;
