@@ -9,7 +9,7 @@
 namespace lanescope::app {
 
 // The text with fma in place of sums of a product, where PTX leaves the choice to the assembler.
-// Of a sum of two products, the second becomes the fma's addend if `first_product`, else the first.
+// Fuses the first product of a sum of two products if `first_product`, else the second.
 // Equals the module's text if it has no such sums.
 std::string contracted(const ptx::Module& module, bool first_product);
 
