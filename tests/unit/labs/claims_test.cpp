@@ -366,6 +366,16 @@ TEST(Claims, AttentionMovesScoresUntilTheyStayInTheBlock)
     EXPECT_EQ(sectors("causal"), (tokens + 2 * 64 * blocks * (blocks + 1) / 2) * 4 + results);
 }
 
+// 2 × 2 blocks, each with 8 slices of 2 × 64 × 16 floats; 128 × 128 floats of C.
+TEST(Claims, PipelinesMoveTheSameSectors)
+{
+    for (const char* variant : {"synchronous", "double_buffered", "async", "bulk", "producer"}) {
+        const auto totals = trace_of("pipelines", variant, {{"tiles", "2"}}).totals();
+        EXPECT_EQ(totals.global_load.sectors, 4u * 8 * 2 * 64 * 16 / 8) << variant;
+        EXPECT_EQ(totals.global_store.sectors, 128u * 128 / 8) << variant;
+    }
+}
+
 // The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
