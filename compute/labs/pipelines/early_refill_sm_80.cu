@@ -4,7 +4,6 @@
 
 constexpr int tile = 64;         // rows and columns of C that a block computes
 constexpr int slice = 16;        // columns of A and rows of B that it multiplies at a time
-constexpr int pitch = slice + 4; // puts the rows that a warp reads in different banks
 constexpr int threads = 256;     // each has 4 × 4 elements of C
 constexpr int phases = 10;       // drawn for the first thread of the first block
 
@@ -34,13 +33,13 @@ struct Phases {
 };
 
 // Adds the products of one slice to the thread's 4 × 4 sums.
-__device__ void multiply(float (&sums)[4][4], const float (*a)[pitch], const float (*b)[tile])
+__device__ void multiply(float (&sums)[4][4], const float (*a)[slice], const float (*b)[tile])
 {
-    int row = threadIdx.x / 16 * 4, column = threadIdx.x % 16 * 4;
+    int row = threadIdx.x / 16, column = threadIdx.x % 16 * 4;
     for (int k = 0; k < slice; ++k) {
         float4 right = *reinterpret_cast<const float4*>(&b[k][column]);
         for (int r = 0; r < 4; ++r) {
-            float left = a[row + r][k];
+            float left = a[row + 16 * r][k];
             sums[r][0] += left * right.x;
             sums[r][1] += left * right.y;
             sums[r][2] += left * right.z;
@@ -51,10 +50,10 @@ __device__ void multiply(float (&sums)[4][4], const float (*a)[pitch], const flo
 
 __device__ void store(float* c, const float (&sums)[4][4], int size)
 {
-    int row = blockIdx.y * tile + threadIdx.x / 16 * 4;
+    int row = blockIdx.y * tile + threadIdx.x / 16;
     int column = blockIdx.x * tile + threadIdx.x % 16 * 4;
     for (int r = 0; r < 4; ++r)
-        *reinterpret_cast<float4*>(c + (row + r) * size + column) =
+        *reinterpret_cast<float4*>(c + (row + 16 * r) * size + column) =
             make_float4(sums[r][0], sums[r][1], sums[r][2], sums[r][3]);
 }
 
@@ -62,8 +61,8 @@ template <int stages, bool drawn>
 __device__ void product(const float* a, const float* b, float* c, int size, int* cells)
 {
     extern __shared__ __align__(16) float buffers[];
-    auto a_slices = reinterpret_cast<float(*)[tile][pitch]>(buffers);
-    auto b_slices = reinterpret_cast<float(*)[slice][tile]>(buffers + stages * tile * pitch);
+    auto a_slices = reinterpret_cast<float(*)[tile][slice]>(buffers);
+    auto b_slices = reinterpret_cast<float(*)[slice][tile]>(buffers + stages * tile * slice);
 
     int a_row = threadIdx.x / 4, a_k = threadIdx.x % 4 * 4;      // four elements of A's slice
     int b_k = threadIdx.x / 16, b_column = threadIdx.x % 16 * 4; // four elements of B's slice

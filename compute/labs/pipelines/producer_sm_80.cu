@@ -4,7 +4,6 @@
 
 constexpr int tile = 64;         // rows and columns of C that a block computes
 constexpr int slice = 16;        // columns of A and rows of B that it multiplies at a time
-constexpr int pitch = slice + 4; // puts the rows that a warp reads in different banks
 constexpr int consumers = 256;   // threads; each has 4 × 4 elements of C
 constexpr int threads = consumers + 32;
 constexpr int stages = 4;
@@ -36,13 +35,13 @@ struct Phases {
 };
 
 // Adds the products of one slice to the thread's 4 × 4 sums.
-__device__ void multiply(float (&sums)[4][4], const float (*a)[pitch], const float (*b)[tile])
+__device__ void multiply(float (&sums)[4][4], const float (*a)[slice], const float (*b)[tile])
 {
-    int row = threadIdx.x / 16 * 4, column = threadIdx.x % 16 * 4;
+    int row = threadIdx.x / 16, column = threadIdx.x % 16 * 4;
     for (int k = 0; k < slice; ++k) {
         float4 right = *reinterpret_cast<const float4*>(&b[k][column]);
         for (int r = 0; r < 4; ++r) {
-            float left = a[row + r][k];
+            float left = a[row + 16 * r][k];
             sums[r][0] += left * right.x;
             sums[r][1] += left * right.y;
             sums[r][2] += left * right.z;
@@ -53,10 +52,10 @@ __device__ void multiply(float (&sums)[4][4], const float (*a)[pitch], const flo
 
 __device__ void store(float* c, const float (&sums)[4][4], int size)
 {
-    int row = blockIdx.y * tile + threadIdx.x / 16 * 4;
+    int row = blockIdx.y * tile + threadIdx.x / 16;
     int column = blockIdx.x * tile + threadIdx.x % 16 * 4;
     for (int r = 0; r < 4; ++r)
-        *reinterpret_cast<float4*>(c + (row + r) * size + column) =
+        *reinterpret_cast<float4*>(c + (row + 16 * r) * size + column) =
             make_float4(sums[r][0], sums[r][1], sums[r][2], sums[r][3]);
 }
 
@@ -76,8 +75,8 @@ template <bool drawn>
 __device__ void product(const float* a, const float* b, float* c, int size, int* cells)
 {
     extern __shared__ __align__(16) float buffers[];
-    auto a_slices = reinterpret_cast<float(*)[tile][pitch]>(buffers);
-    auto b_slices = reinterpret_cast<float(*)[slice][tile]>(buffers + stages * tile * pitch);
+    auto a_slices = reinterpret_cast<float(*)[tile][slice]>(buffers);
+    auto b_slices = reinterpret_cast<float(*)[slice][tile]>(buffers + stages * tile * slice);
     __shared__ int asked_for; // the last slice, for the drawing
     if (drawn) {
         asked_for = -1;
