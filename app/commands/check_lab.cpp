@@ -185,7 +185,9 @@ struct Findings {
 Findings findings_of(const Target& target, const CommonOptions& options)
 {
     const labs::Lab& lab = *target.lab;
-    const OpenedEngine simt = open_engine("simt", {.time_limit_s = options.launch_limit_s(lab)});
+    const double limit_s = options.launch_limit_s(lab);
+    const OpenedEngine simt = open_engine("simt", {.time_limit_s = limit_s});
+    std::optional<OpenedEngine> checked; // has all checks, for variants that show a fault
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");
@@ -198,16 +200,18 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     Findings found;
     found.both_engines = cuda.has_value();
     std::vector<Outcome>& outcomes = found.outcomes;
-    for (const labs::Variant* variant : variants_of(target))
+    for (const labs::Variant* variant : variants_of(target)) {
+        const bool shows_fault = !variant->fault.empty();
+        if (shows_fault && !checked)
+            checked = open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s});
+        device::Device& device = shows_fault ? *checked->device : *simt.device;
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                outcomes.push_back(try_variant(*simt.device, validation, lab, *variant, size));
-                if (outcomes.back().right && variant->fault.empty())
-                    counted = outcomes.back().totals;
+                outcomes.push_back(try_variant(device, validation, lab, *variant, size));
+                if (outcomes.back().right && !shows_fault) counted = outcomes.back().totals;
             }
-            if (!cuda || !variant->runs_on(device::Engine::cuda) || !variant->fault.empty())
-                continue;
+            if (!cuda || !variant->runs_on(device::Engine::cuda) || shows_fault) continue;
             outcomes.push_back(try_variant(*cuda->device, validation, lab, *variant, size));
             if (!counted || !outcomes.back().right || !variant->varies.empty()) continue;
             if (const std::string differs = differences(*counted, outcomes.back().totals);
@@ -215,6 +219,7 @@ Findings findings_of(const Target& target, const CommonOptions& options)
                 found.unequal.push_back(
                     fmt::format("{} at {}: {}", variant->id, words(size), differs));
         }
+    }
     found.missing = missing_in(lab);
     return found;
 }
