@@ -195,7 +195,7 @@ AskedDoubt asked_question(const DoubtOptions& options)
     if (question.kind == DoubtKind::one_text && question.expect.empty() && question.got.empty() &&
         !question.gpu)
         throw Error(ExitStatus::bad_usage,
-                    "One PTX text has nothing to be compared with on the lockstep machine.",
+                    "On the lockstep machine, a single PTX text has nothing to be compared with.",
                     "Add --against OTHER.ptx, --expect, --got, or --device cuda with a GPU.");
     return asked;
 }
@@ -263,8 +263,8 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
         ->allow_extra_args(false);
     command
         ->add_option("--got", options->got,
-                     "Results that a GPU gave, in the forms of --expect: says whether ptxas is "
-                     "wrong, and which instruction it computed in a different way")
+                     "Results that a GPU gave, written as for --expect: reports whether ptxas is "
+                     "wrong, and which instruction it computed differently")
         ->allow_extra_args(false);
     command
         ->add_option("--tolerance", options->tolerance,

@@ -148,7 +148,7 @@ std::string checked_line(const WholeProgramOptions& options,
                          const std::vector<ProgramLaunch>& launches)
 {
     if (launches.empty() || options.device == "cuda") return {};
-    if (options.quick) return "checked: bounds and alignment alone, in all blocks\n";
+    if (options.quick) return "checked: only bounds and alignment, in all blocks\n";
     trace::Sample sum{.seed = options.sample.sample->seed};
     std::size_t count = 0;
     for (const ProgramLaunch& launch : launches) {
@@ -266,8 +266,8 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
     text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.on_request)
-        text += "\nThe program was ended on request: a launch that was running then is listed with "
-                "what it had done.\n";
+        text += "\nThe program was ended on request: a launch that was still running is listed "
+                "with its work so far.\n";
     else if (result.end.out_of_time)
         text += "\nThe program exceeded its time limit and was ended. Raise the limit with "
                 "--time-limit.\n";

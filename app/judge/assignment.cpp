@@ -188,8 +188,8 @@ public:
         const Json* const found = find(key);
         if (!found) return {};
         if (!found->is_string() || found->get_ref<const std::string&>().empty())
-            source_.refuse(at(key), fmt::format("{} is not a text.", shown(*found)),
-                           "Put a text in quotes, or remove the key.");
+            source_.refuse(at(key), fmt::format("{} is not a string.", shown(*found)),
+                           "Put a string in quotes, or remove the key.");
         return found->get<std::string>();
     }
     std::optional<double> number(const std::string& key, double low, double high)
@@ -260,7 +260,7 @@ std::vector<LabSize> read_sizes(const Source& source, ObjectReader& keys)
         for (const auto& [id, value] : list[i].items()) {
             if (!value.is_number() && !value.is_string())
                 source.refuse(at + '/' + id, fmt::format("{} is not a value.", shown(value)),
-                              "Write a number or a text.");
+                              "Write a number or a string.");
             size[id] = value.is_string() ? value.get<std::string>() : value.dump();
         }
         if (std::ranges::find(sizes, size) != sizes.end())
@@ -351,8 +351,8 @@ void read_requirements(const Source& source, ObjectReader& keys, Assignment& rea
         Requirement one = read_requirement(source, list[i], at);
         if (std::ranges::find(read.requirements, one.id, &Requirement::id) !=
             read.requirements.end())
-            source.refuse(at, fmt::format("there is another requirement \"{}\".", one.id),
-                          "Give each an \"id\" of its own.");
+            source.refuse(at, fmt::format("there is already a requirement \"{}\".", one.id),
+                          "Give each its own \"id\".");
         if (one.of_reference && read.reference.empty())
             source.refuse(at + "/of_reference", "the assignment has no reference.",
                           "Add \"reference\", the id of a variant or a .cu file.");

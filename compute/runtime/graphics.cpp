@@ -456,11 +456,12 @@ cudaError_t set_map_flags(Machine& machine, cudaGraphicsResource_t handle, unsig
     if (resource == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags > write_discard) return cudaErrorInvalidValue;
     if (resource->mapped) {
-        report(machine, "mapped_resource",
-               fmt::format("{} is given {}, which is mapped: flags hold from the next map on. Call "
-                           "it before {}.",
-                           called_as(call), resource->words(), function("GraphicsMapResources")),
-               call, &resource->map_site);
+        report(
+            machine, "mapped_resource",
+            fmt::format("{} is given {}, which is mapped: flags apply from the next map on. Call "
+                        "it before {}.",
+                        called_as(call), resource->words(), function("GraphicsMapResources")),
+            call, &resource->map_site);
         return cudaErrorAlreadyMapped;
     }
     resource->map_flags = flags;

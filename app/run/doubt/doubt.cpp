@@ -341,7 +341,7 @@ private:
         report_.line = found.ptx_line;
         report_.sentence =
             found.kind == Kind::path
-                ? fmt::format("From here the lane takes another path than in {}.",
+                ? fmt::format("From here the lane takes a different path than in {}.",
                               question_.second_name)
                 : fmt::format("Its result is {:#x}, but {:#x} in {}, and its inputs agree.",
                               found.one, found.other, question_.second_name);
@@ -507,7 +507,7 @@ private:
             cause.line = has_source() ? report_.line : 0;
             cause.ptx_line = report_.sides[0].instruction_line;
             cause.sentence = "PTX lets the assembler fuse products and sums that have no rounding "
-                             "modifier; with another choice the results are the other ones.";
+                             "modifier; a different choice gives the other results.";
             cause.culprit = DoubtCulprit::rounding;
             add_cause(std::move(cause));
             return;
@@ -593,13 +593,14 @@ private:
                                                        at(*open), words_of(open->kind)));
         if (texts != nullptr)
             return set(DoubtCulprit::texts,
-                       fmt::format("The texts ask for different results in line {}. Both were "
-                                   "computed as PTX defines; the one whose source means the other "
-                                   "is miscompiled.",
+                       fmt::format("The two texts specify different results in line {}. Both were "
+                                   "computed as PTX defines; the one that does not match its "
+                                   "source was miscompiled.",
                                    texts->ptx_line));
         if (question_.kind == DoubtKind::texts)
-            return set(DoubtCulprit::texts,
-                       "The texts ask for different results: both were computed as PTX defines.");
+            return set(
+                DoubtCulprit::texts,
+                "The two texts specify different results, and both were computed as PTX defines.");
         if (question_.gpu && report_.sides.size() > 2)
             return set(DoubtCulprit::assembler, gpu_verdict());
         if (gpu_plain_alone_)
@@ -648,7 +649,8 @@ private:
     std::string gpu_verdict() const
     {
         return gpu_plain_agrees_
-                   ? "ptxas: its -O3 code gives another result than its -O0 code and the lockstep "
+                   ? "ptxas: its -O3 code gives a different result from its -O0 code and the "
+                     "lockstep "
                      "machine, and no undefined behaviour was found."
                    : "ptxas or the lockstep machine: the GPU's code differs at -O0 and -O3, and no "
                      "undefined behaviour was found.";

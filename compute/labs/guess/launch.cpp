@@ -554,7 +554,7 @@ std::string Recorder::record()
     const std::string title = guessing::title_of(kernel);
     Json variant{{"id", guessing::id_of(kernel)},
                  {"title", title},
-                 {"idea", fmt::format("As {} launched it.", launch_.program)},
+                 {"idea", fmt::format("As launched by {}.", launch_.program)},
                  {"kernel", launch_.symbol},
                  {"block", {launch_.block.x, launch_.block.y, launch_.block.z}},
                  {"grid", {launch_.grid.x, launch_.grid.y, launch_.grid.z}}};
