@@ -40,7 +40,7 @@ struct DoubtOptions : LaunchOptions {
     bool json = false;
 };
 
-// A question and what its reproduction needs.
+// The question to answer, with everything that a reproduction needs.
 struct AskedDoubt {
     DoubtQuestion question;
     std::string file = "kernel.ptx"; // name of the kernel's file
@@ -72,14 +72,14 @@ std::string optimised_name(const DoubtOptions& options)
     return name;
 }
 
-// The launch of the options, of this text.
+// The launch that the options describe, for this text.
 KernelLaunch launch_of(const DoubtOptions& options, const std::string& ptx)
 {
     const ptx::Module parsed = ptx::parse(ptx);
     return described_launch(options, ptx, parsed, find_kernel(parsed, options.kernel));
 }
 
-// The second launch: the same with another text, whose kernel may have another mangled name.
+// The same launch of the second text, whose kernel may have another mangled name.
 KernelLaunch with_text(const KernelLaunch& launch, std::string ptx)
 {
     KernelLaunch other = launch;
@@ -95,7 +95,7 @@ KernelLaunch with_text(const KernelLaunch& launch, std::string ptx)
     return other;
 }
 
-// Flags of the optimised compilation with one more.
+// Flags of the optimised compilation, plus one more.
 std::vector<std::string> flags_with(const DoubtOptions& options, const std::string& more)
 {
     std::vector<std::string> flags = options.with;

@@ -255,7 +255,7 @@ void MainWindow::frame()
     ui_.stepped = stepping_.shown();
     follow_program();
     pace_.busy_with(is_opening() || worker_.newest()->opened != opened ? "opening"
-                    // A changed text is parsed and highlighted again.
+                    // Parses and highlights a text again after it has changed.
                     : edits_.document().texts != texts ? "parsing"
                     : compiling_.busy()                ? "compiling"
                                                        : "other");

@@ -14,7 +14,7 @@ struct Plane {
     std::uint64_t width = 0, height = 0;
 };
 
-// True if the plane fills the allocation, and exactly its elements outside of the grid are
+// True if the plane fills the allocation, and exactly its elements outside the grid are
 // unwritten.
 bool fits(const Plane& plane, std::uint64_t columns, std::uint64_t rows, const Unwritten& memory)
 {

@@ -55,7 +55,7 @@ public:
     // Restarts the random sequence, so that the same events are replayed.
     void begin_again() { random_ = first_; }
 
-    // Returns to a fixed screen with all files written. The random seed differs each time, so that
+    // Returns to a known screen, with all files written. Its random seed is new each time, so that
     // the previous screen cannot be mistaken for it.
     json settle()
     {

@@ -1,4 +1,5 @@
-// The line comes first in a report: a sample that finds nothing proves less than all blocks.
+// This line comes first in a report, because a sample that finds nothing proves less than a check
+// of all blocks.
 #include "app/commands/shared/sampling.h"
 
 #include <CLI/CLI.hpp>

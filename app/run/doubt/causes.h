@@ -12,7 +12,7 @@
 namespace lanescope::app {
 
 // Loads of the slice that read a store through another pointer: parameters that are declared
-// __restrict__, or a store of another kind of type. `source` are the lines of the .cu file.
+// __restrict__, or a store of another kind of type. `source` has the lines of the .cu file.
 std::vector<DoubtCause> aliasing_causes(const simt::Slice& slice,
                                         const std::vector<std::string>& source);
 

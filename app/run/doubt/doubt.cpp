@@ -45,7 +45,7 @@ std::vector<std::string> split_lines(const std::string& text)
     return lines;
 }
 
-// As matched_lines(); texts that are too long for it match line by line.
+// Like matched_lines(), but texts that are too long for it are matched line by line.
 std::vector<int> lines_of_texts(const std::vector<std::string>& one,
                                 const std::vector<std::string>& other)
 {
@@ -123,7 +123,7 @@ DifferentElement first_stored(const Differences& found, VersionRun& run)
 
 constexpr const char* given_gpu = "GPU"; // values of --got
 
-// Runs a version of several. Launches that are refused or do not end are reported with its name,
+// Runs one of several versions. Launches that are refused or do not end are reported with its name,
 // because the versions' kernels usually have the same one.
 std::unique_ptr<VersionRun> run_named(const std::string& name, const KernelLaunch& launch,
                                       const DoubtLimits& limits)
@@ -422,7 +422,7 @@ private:
 
     // --- Values from elsewhere ---
 
-    // The values of one run against others that were not computed here.
+    // Compares the values of one run with others that were not computed here.
     void compare_with(const std::vector<ResultMemory>& values, const std::string& name,
                       VersionRun& run, const std::string& run_name)
     {
@@ -452,8 +452,8 @@ private:
         if (report_.causes.empty()) explain_by_one_instruction(values, run);
     }
 
-    // An instruction that explains all other values, if it was computed in a different way. If
-    // there is only one, it is the first that differs.
+    // Finds an instruction that explains all other values if it was computed differently. If there
+    // is only one, it is the first that differs.
     void explain_by_one_instruction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         report_.explanations = explaining_mutants(run.launch(), values, question_.tolerance);
@@ -490,8 +490,8 @@ private:
         }
     }
 
-    // Whether rounding products and sums in a different way that PTX permits gives the other
-    // values. The lockstep machine fuses them as ptxas -O3 does.
+    // True if rounding products and sums in another way that PTX permits gives the other values.
+    // The lockstep machine fuses them as ptxas -O3 does.
     void explain_contraction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         const ptx::Module module = ptx::parse(run.launch().ptx);

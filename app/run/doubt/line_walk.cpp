@@ -135,7 +135,7 @@ private:
         return accept(a, b, line_a, from_one.own);
     }
 
-    // Pairs inputs that only one version has: of the same line, else in order.
+    // Pairs inputs that only one version has: first those of the same line, then the rest in order.
     bool visit_pairs(const std::vector<int>& mine, const std::vector<int>& theirs, int line,
                      int depth)
     {

@@ -26,7 +26,7 @@ public:
         int stream = 0;
         auto operator<=>(const Queue&) const = default;
     };
-    // `one` describes the operation and its queue; `what` queues the operation.
+    // Logs an operation: `one` describes it and its queue, `what` queues it.
     void operation(Timeline::Operation one, const std::function<void()>& what);
     // Subsequent work in `queue` waits for everything queued so far in `awaited`.
     void waits(Queue queue, Queue awaited);

@@ -368,7 +368,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
                         space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
                     for (std::uint64_t& lane : at.lane) lane -= window(event.space);
                 }
-                // Only launches whose blocks are clusters of their own can be stepped through.
+                // Only launches with one block per cluster can be stepped through.
                 if (event.space == ptx::Space::shared)
                     for (std::uint64_t& lane : at.lane)
                         if (names_rank(lane)) lane %= rank_bytes;
@@ -970,7 +970,7 @@ private:
         return number;
     }
 
-    // The element of a vector, or an operand that is none.
+    // The element of a vector, or the whole operand if it is not a vector.
     static const ptx::Operand& element_of(const ptx::Operand& operand, std::size_t element)
     {
         const bool has = operand.kind == OperandKind::vector && element < operand.elements.size();
@@ -1028,7 +1028,7 @@ private:
         return number;
     }
 
-    // Whether the lane's store touches the place.
+    // True if the lane's store touches the place.
     bool covered(const At& at, const Place& place)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);

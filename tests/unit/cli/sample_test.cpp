@@ -1,4 +1,4 @@
-// Launches of which --sample checks some blocks only: the report says so first.
+// Launches of which --sample checks only some blocks: the report says so first.
 #include <fstream>
 #include <string>
 #include <vector>

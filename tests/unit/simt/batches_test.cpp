@@ -269,8 +269,8 @@ TEST(Batches, MovingAddressesCountSeparately)
                     for (const bool checked : {false, true}) {
                         Options options;
                         options.threads = 1;
-                        // Off unless `checked`: the kernel deliberately reads data that other
-                        // blocks and warps write.
+                        // Off unless `checked`: the kernel races with other blocks and warps on
+                        // purpose.
                         options.checks.uninitialised = checked;
                         const auto outcome = [&](bool guarded) {
                             const std::string text = walk(width, shared, fold, step, guarded);

@@ -1,4 +1,4 @@
-// Bulk copies: results of right kernels in every engine, when copies take effect, and faults.
+// Bulk copies: results of correct kernels in every engine, when copies take effect, and faults.
 #include <algorithm>
 #include <numeric>
 #include <string>

@@ -119,7 +119,7 @@ public:
     {
         if (work.metadata != no_row) places_ = stored_places(x, work);
     }
-    // The k of a stored element.
+    // The index k of a stored element.
     int k_of(int row, int stored) const
     {
         return places_ ? (*places_)[static_cast<std::size_t>(row)][static_cast<std::size_t>(stored)]
