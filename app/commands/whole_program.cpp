@@ -237,8 +237,10 @@ std::string kept_text(const std::vector<ProgramLaunch>& launches)
     }
     if (not_kept > 3) text += fmt::format("{} more were not kept.\n", not_kept - 3);
     if (first != nullptr)
-        text += fmt::format("\nKept {} {} as labs, as in: lanescope {}\n", kept,
-                            kept == 1 ? "launch" : "launches", first->lab.string());
+        text +=
+            fmt::format("\nKept {}. To open {}: lanescope {}\n",
+                        kept == 1 ? "1 launch as a lab" : fmt::format("{} launches as labs", kept),
+                        kept == 1 ? "it" : "the first", first->lab.string());
     return text;
 }
 

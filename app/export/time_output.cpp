@@ -30,7 +30,7 @@ std::string duration(double us)
     return format_time(us / 1e3);
 }
 
-std::vector<Unit> by_use(const predicted::Prediction& prediction)
+std::vector<Unit> units_by_use(const predicted::Prediction& prediction)
 {
     std::vector<Unit> units(predicted::all_units.begin(), predicted::all_units.end());
     std::ranges::stable_sort(units,
@@ -83,12 +83,13 @@ std::optional<TimeReport::Line> costliest(const predicted::Work& work, Unit limi
 void fill_time(TimeReport& report, const assembled::SassFunction& function,
                const counting::Gpu& gpu, const predicted::Launch& launch)
 {
-    constexpr double worth_saying = 0.95;
+    constexpr double notable_ratio = 0.95;
     report.work = work_of(function, launch, gpu);
     report.prediction = predict(report.work, gpu);
     report.costliest = costliest(report.work, report.prediction.limit, launch.trace);
     const auto consider = [&](const std::string& how, const predicted::Prediction& changed) {
-        const double best = report.better ? report.better->us : worth_saying * report.prediction.us;
+        const double best =
+            report.better ? report.better->us : notable_ratio * report.prediction.us;
         if (changed.us < best) report.better = TimeReport::Change{how, changed.us};
     };
     consider("without bank conflicts",
@@ -163,7 +164,7 @@ std::string time_text(const TimeReport& report)
     text +=
         fmt::format("{}, of which {} for launching\n", duration(made.us), duration(made.launch_us));
     std::string units;
-    for (const Unit unit : by_use(made)) {
+    for (const Unit unit : units_by_use(made)) {
         if (made.use(unit) < 0.05) continue;
         const bool pipe = unit == Unit::instructions && made.pipe != "issue slots";
         units += fmt::format("{}{}{} {}", units.empty() ? "" : ", ", name(unit),
@@ -191,8 +192,8 @@ std::string time_text(const TimeReport& report)
                             duration(report.better->us), percent(1 - report.better->us / made.us));
     for (const std::string& note : report.notes) text += note + "\n";
     return text +
-           fmt::format("Of measured launches like it, half were within {} of the prediction, "
-                       "nine of ten within {}.\n",
+           fmt::format("Of comparable measured launches, half were within {} of the prediction, "
+                       "nine out of ten within {}.\n",
                        percent(made.error.median), percent(made.error.most));
 }
 

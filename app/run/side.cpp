@@ -83,7 +83,7 @@ Spread MeasuredLive::probed_ms(const std::string& variant) const
 }
 
 // The part of the record that defines the correct result of a variant, without the tolerance.
-std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
+std::string result_definition(const labs::Lab& lab, const labs::Variant& variant)
 {
     using nlohmann::json;
     json record;
@@ -106,10 +106,10 @@ Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
     : shared_(shared), measured_(measured), lab_(labs::find(journal.start.lab)), replay_(journal),
       start_(std::make_shared<const Start>(journal.start)),
       published_events_(std::make_shared<const std::vector<Event>>()),
-      variant_(&labs::find_variant(lab_, journal.start.variant)), right_(right_of(lab_, *variant_)),
-      values_(start_values(lab_, journal.start)), map_(shared.device(), shared.sharing()),
-      memory_map_(shared.device(), shared.sharing()), tiles_(shared.device()),
-      timer_(shared.device().timer())
+      variant_(&labs::find_variant(lab_, journal.start.variant)),
+      right_(result_definition(lab_, *variant_)), values_(start_values(lab_, journal.start)),
+      map_(shared.device(), shared.sharing()), memory_map_(shared.device(), shared.sharing()),
+      tiles_(shared.device()), timer_(shared.device().timer())
 {
     experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
                               journal.start.seed, journal.start.image});
@@ -138,7 +138,7 @@ void Side::apply_now(const Event& event)
         experiment_->set(values_);
     } else {
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
-        right_ = right_of(lab_, *variant_);
+        right_ = result_definition(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites belong to another kernel
         experiment_->select(*variant_);
@@ -209,8 +209,8 @@ namespace {
 
 // Source lines with this kind of access, in program order. An unrolled loop has several sites for
 // one line.
-std::vector<int> lines_like(std::span<const trace::Site> sites,
-                            const std::function<bool(const trace::Site&)>& like)
+std::vector<int> lines_where(std::span<const trace::Site> sites,
+                             const std::function<bool(const trace::Site&)>& like)
 {
     std::vector<int> lines;
     for (const trace::Site& site : sites)
@@ -230,7 +230,7 @@ trace::Scope scope_of(const trace::Site& site)
 
 // The site in `to` with the role of `site` in `from`: the n-th line with this kind of access to
 // this memory; atomics match in any memory. -1 if there is none.
-int site_like(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
+int matching_site(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
 {
     if (site < 0 || site >= std::ssize(from)) return -1;
     const trace::Site& one = from[static_cast<std::size_t>(site)];
@@ -242,9 +242,9 @@ int site_like(std::span<const trace::Site> from, int site, std::span<const trace
     };
     std::function<bool(const trace::Site&)> like = of_kind_and_space;
     if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = of_kind;
-    const auto lines = lines_like(to, like);
+    const auto lines = lines_where(to, like);
     if (lines.empty()) return -1;
-    const auto before = lines_like(from, like);
+    const auto before = lines_where(from, like);
     const auto place = std::ranges::find(before, one.line) - before.begin();
     const int line = lines[std::min(static_cast<std::size_t>(place), lines.size() - 1)];
     const auto found = std::ranges::find_if(
@@ -272,7 +272,7 @@ int Side::site_of(const RequestChoice& choice)
     const auto like = [&](const RequestChoice& other) {
         if (other.site < 0 || other.variant.empty()) return other.site;
         if (other.variant == variant_->id) return other.site;
-        return site_like(sites_of(other.variant), other.site, trace.sites);
+        return matching_site(sites_of(other.variant), other.site, trace.sites);
     };
     if (const int site = like(choice); site >= 0) return site;
     if (trace.sites.empty()) return -1;

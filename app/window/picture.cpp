@@ -32,11 +32,11 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                           : shows_pause(document) ? pause_mark_em
                                                   : 0;
     // A talk asks its own questions.
-    const bool of_talk = look.lecture && document.presentation.talk;
-    PictureWords words{look.step.on ? "Click an element to see where its value came from."
-                       : of_talk    ? ""
-                                    : document.lab().question,
-                       of_talk ? CaptionLines::one : CaptionLines::two, mark_em,
+    const bool presents_talk = look.lecture && document.presentation.talk;
+    PictureWords words{look.step.on    ? "Click an element to see where its value came from."
+                       : presents_talk ? ""
+                                       : document.lab().question,
+                       presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
                        document.presentation.asks()};
     if (const auto recorded = recorded_time(document, frame, document.variant);
         recorded && !look.step.on && look.compare.empty())

@@ -339,10 +339,10 @@ std::string refusal(const gl::ImageState& image)
     if (gl::texel_format(image.format)) return {};
     const std::string four = gl::four_channel_name(image.format);
     if (!four.empty())
-        return fmt::format("{} has three channels, and CUDA reads one, two or four. Take {}.",
+        return fmt::format("{} has three channels, and CUDA reads one, two or four. Use {}.",
                            gl::format_name(image.format), four);
     return fmt::format(
-        "CUDA cannot read the format {}. Take one of GL_R, GL_RG and GL_RGBA with 8, "
+        "CUDA cannot read the format {}. Use one of GL_R, GL_RG and GL_RGBA with 8, "
         "16, 16F or 32F, or integers (8UI, 32I, …).",
         gl::format_name(image.format));
 }

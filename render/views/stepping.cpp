@@ -393,7 +393,7 @@ private:
         int first = 0; // first lane shown
         int count = 0;
 
-        float right_of(int lane) const
+        float result_definition(int lane) const
         {
             return left + static_cast<float>(lane - first + 1) * width;
         }
@@ -452,7 +452,7 @@ private:
         const SteppedRow& row = view_.rows[i];
         for (int lane = columns.first; lane < columns.first + columns.count; ++lane) {
             const auto l = static_cast<std::size_t>(lane);
-            const float right = columns.right_of(lane);
+            const float right = columns.result_definition(lane);
             TextStyle style = value_style();
             const bool with = (row.with >> lane & 1U) != 0;
             if ((row.changed >> lane & 1U) != 0) style.colour = theme_.series[2];
@@ -481,7 +481,7 @@ private:
         const TextStyle head{0.93F * em_, theme_.muted, false, Align::right};
         paint_.text({box.x, box.y + em_}, "lane", {0.93F * em_, theme_.muted});
         for (int lane = columns.first; lane < columns.first + columns.count; ++lane)
-            paint_.text({columns.right_of(lane), box.y + em_}, std::to_string(lane), head);
+            paint_.text({columns.result_definition(lane), box.y + em_}, std::to_string(lane), head);
         const std::vector<std::size_t> chosen = chosen_rows(
             view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1);
         float y = box.y;

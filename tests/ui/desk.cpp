@@ -97,9 +97,9 @@ bool says(const std::string& text, const std::string& words)
 {
     const auto continues = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     // Words starting with a letter or digit match only at a word's start; ".json" matches anywhere.
-    const bool begins_a_word = continues(words.front());
+    const bool begins_word = continues(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
-        if (!begins_a_word || at == 0 || !continues(text[at - 1])) return true;
+        if (!begins_word || at == 0 || !continues(text[at - 1])) return true;
     return false;
 }
 

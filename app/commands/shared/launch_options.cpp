@@ -111,9 +111,9 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
     // A file contains raw bits, and 16-bit floating-point numbers are often given as raw bits.
-    const bool is_bits = text.find(":file:") != text.npos || elements->bytes == 2;
+    const bool is_bit_pattern = text.find(":file:") != text.npos || elements->bytes == 2;
     if (elements->bytes != value.type->bytes ||
-        (elements->is_float != value.type->is_float && !is_zero && !is_bits))
+        (elements->is_float != value.type->is_float && !is_zero && !is_bit_pattern))
         refuse("Give a buffer with elements of that type.");
     return value;
 }

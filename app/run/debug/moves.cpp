@@ -49,7 +49,7 @@ MoveResult search(const SteppedLaunch& launch, bool back, const Timeline::Probe&
 
 // --- By instructions and lines ---
 
-MoveResult by_instructions(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_instructions(const SteppedLaunch& launch, const StepMove& move)
 {
     Timeline& t = launch.timeline;
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, move.count));
@@ -124,7 +124,7 @@ void line_back(const SteppedLaunch& launch)
     t.go_to(found.value_or(limit - 1));
 }
 
-MoveResult by_lines(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_lines(const SteppedLaunch& launch, const StepMove& move)
 {
     const Timeline& t = launch.timeline;
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, move.count); ++i) {
@@ -359,11 +359,11 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
 MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
 {
     switch (move.kind) {
-    case Kind::instruction: return by_instructions(launch, move);
+    case Kind::instruction: return move_by_instructions(launch, move);
     case Kind::position:
         launch.timeline.go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(0, move.count)));
         return {};
-    case Kind::line: return by_lines(launch, move);
+    case Kind::line: return move_by_lines(launch, move);
     case Kind::barrier: return to_barrier(launch, move);
     case Kind::block: return to_block_end(launch, move);
     case Kind::fault: return to_fault(launch);

@@ -237,7 +237,7 @@ private:
             note_facts_of_faults();
             return;
         }
-        const Parting parting = parting_of(one, two);
+        const Parting parting = divergence_of(one, two);
         const SliceNode& mine = node(one, parting.one);
         const SliceNode& theirs = node(two, parting.other);
         place_at(parting.line,
@@ -462,7 +462,7 @@ private:
         report_.line = only.ptx_line;
         report_.text = only.instruction;
         report_.sentence =
-            fmt::format("Computed as \"{}\", it gives the other values.", only.instead);
+            fmt::format("Computing \"{}\" instead gives the other values.", only.instead);
     }
 
     // True for values that approximations may explain.

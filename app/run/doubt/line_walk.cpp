@@ -218,7 +218,7 @@ int maker(const Slice& slice, int index)
     return index;
 }
 
-Parting parting_of(const Slice& one, const Slice& other)
+Parting divergence_of(const Slice& one, const Slice& other)
 {
     return Walk(one, other).find();
 }

@@ -25,7 +25,7 @@ struct Parting {
 };
 
 // Precondition: both slices are complete, and explain the same location.
-Parting parting_of(const simt::Slice& one, const simt::Slice& other);
+Parting divergence_of(const simt::Slice& one, const simt::Slice& other);
 
 inline const simt::SliceNode& node(const simt::Slice& slice, int index)
 {

@@ -383,10 +383,10 @@ std::string read_modifiers(const Form& form, std::span<const std::string_view> w
             const InGroup* found = nullptr;
             for (std::size_t at = 0; found == nullptr && at < groups.size(); ++at) {
                 if ((filled >> at & 1u) != 0) continue;
-                const auto of_group = words_of(groups[at]);
+                const auto group_words = words_of(groups[at]);
                 const auto same = std::ranges::find(
-                    of_group, number, [](InGroup one) -> std::ptrdiff_t { return one.number; });
-                if (same == of_group.end()) continue;
+                    group_words, number, [](InGroup one) -> std::ptrdiff_t { return one.number; });
+                if (same == group_words.end()) continue;
                 found = &*same;
                 filled |= 1u << at;
             }

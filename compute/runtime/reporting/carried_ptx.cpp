@@ -52,10 +52,10 @@ std::string with_ptx(std::string_view machine_code, const std::vector<std::strin
     Elf64_Ehdr header;
     std::memcpy(&header, made.data(), sizeof header);
     if (header.e_shnum >= SHN_LORESERVE - 1) return made;
-    bool has_it = false;
+    bool found = false;
     each_section(made.data(),
-                 [&](std::string_view name, std::string_view) { has_it |= name == section_name; });
-    if (has_it) return made;
+                 [&](std::string_view name, std::string_view) { found |= name == section_name; });
+    if (found) return made;
 
     std::vector<Elf64_Shdr> sections(header.e_shnum);
     std::memcpy(sections.data(), made.data() + header.e_shoff,

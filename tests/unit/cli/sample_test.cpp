@@ -82,7 +82,7 @@ TEST_F(Sampled, FirstLineSaysHowMuchWasChecked)
                 HasSubstr("others by seed 7"));
 }
 
-TEST_F(Sampled, SmallLaunchesAreCheckedWhole)
+TEST_F(Sampled, SmallLaunchesAreCheckedCompletely)
 {
     EXPECT_EQ(first_line(run({"--sample"}, "100").output),
               "checked: all 100 blocks, because the launch has fewer than 256");

@@ -123,14 +123,14 @@ TEST(Devices, CountsCoverAllDevicesMapsOnlyTheFirst)
         trace::Trace trace;
         trace.footprint = one.experiment->next_result().footprint();
         one.experiment->step(&trace);
-        std::uint64_t of_warps = 0;
-        for (const trace::WarpCounts& warp : trace.warps) of_warps += warp.warp_instructions;
+        std::uint64_t warp_total = 0;
+        for (const trace::WarpCounts& warp : trace.warps) warp_total += warp.warp_instructions;
         const auto owned = static_cast<std::size_t>(std::ranges::count_if(
             trace.footprint.owners, [](std::uint32_t owner) { return owner != 0; }));
-        return std::tuple(trace.warp_instructions, of_warps, owned);
+        return std::tuple(trace.warp_instructions, warp_total, owned);
     };
-    const auto [all, of_warps, owned] = counted("1");
-    EXPECT_EQ(of_warps, all);
+    const auto [all, warp_total, owned] = counted("1");
+    EXPECT_EQ(warp_total, all);
     EXPECT_EQ(owned, 32u * 32);
     EXPECT_EQ(counted("2"), std::tuple(all, all / 2, 16u * 32));
 }

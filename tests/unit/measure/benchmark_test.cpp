@@ -84,7 +84,7 @@ Benchmark measured(Manner manner, const labs::Lab& lab = labs::find("transpose")
     return benchmark(*device, lab, "l2", {.assignments = {"size=40", "height=24"}}, tools);
 }
 
-TEST(Benchmark, PeersHaveTheShapeOfTheLab)
+TEST(Benchmark, PeersMatchShapeOfLab)
 {
     Transposed::runs = 0;
     const Benchmark all = measured(Manner::right);

@@ -167,7 +167,7 @@ TEST(Batches, SeeInterveningStores)
               "uninitialised");
 }
 
-TEST(Batches, RaceOfOneLoadIsFound)
+TEST(Batches, FindRaceOfSingleLoad)
 {
     // Each thread stores to its element and loads it back. In the second kernel it also loads the
     // next element, which for the last lane is another warp's, without a barrier.

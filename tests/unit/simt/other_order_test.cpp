@@ -85,7 +85,7 @@ TEST(OtherOrder, ChangesUnorderedResults)
               1u);
 }
 
-TEST(OtherOrder, KeepsWhatIsOrdered)
+TEST(OtherOrder, KeepsOrderedResults)
 {
     const auto sum = [](const char* kernel, int elements) {
         return results([&](Machine& machine) {
@@ -107,7 +107,7 @@ TEST(OtherOrder, KeepsWhatIsOrdered)
 }
 
 // Blocks wait for one another, and lanes of a warp for another lane: every order ends.
-TEST(OtherOrder, EndsWhereThreadsWaitForOneAnother)
+TEST(OtherOrder, EndsEvenIfThreadsWaitForOneAnother)
 {
     for (std::uint64_t order = 1; order <= orders; ++order) {
         Machine machine = machine_in(order);

@@ -79,7 +79,7 @@ TEST_P(Wrapped, FaultNamesTheExactIndex)
                       HasSubstr("(size_t)")));
 }
 
-TEST_P(Wrapped, AccessInsideOfTheBufferIsWarnedOf)
+TEST_P(Wrapped, WarnsOfAccessInsideBuffer)
 {
     const auto found = faults("unsigned_rows", 7 * gib, 200'000'001);
     ASSERT_EQ(found.size(), 1u);
@@ -94,7 +94,7 @@ TEST_P(Wrapped, AccessInsideOfTheBufferIsWarnedOf)
     EXPECT_THAT(faults("unsigned_rows", 4 * gib + 4096, 200'000'001), IsEmpty());
 }
 
-TEST_P(Wrapped, NegativeIndexFromAPointerInTheMiddle)
+TEST_P(Wrapped, NegativeIndexFromPointerInMiddleOfBuffer)
 {
     const auto found = faults("plain_sum", 8 * gib, 0x7ffffff0, 4 * gib);
     ASSERT_EQ(found.size(), 1u);
@@ -126,7 +126,7 @@ constexpr std::string_view difference = R"(.version 7.0
     ret;
 })";
 
-TEST_P(Wrapped, SumsThatFitAndHashesAreNot)
+TEST_P(Wrapped, IgnoresHashesAndSumsThatFit)
 {
     Machine machine = Machine::from_text(difference, checked(GetParam()));
     const auto values = machine.device().allocate(12 * gib);
