@@ -25,7 +25,7 @@ void grow_local(Warp& warp, std::size_t needed)
     if (needed <= warp.local_stride) return;
     std::size_t stride = warp.local_stride == 0 ? 256 : warp.local_stride;
     while (stride < needed) stride *= 2;
-    std::vector<std::byte> larger(stride * warp_lanes);
+    Rows larger(stride * warp_lanes);
     for (int lane = 0; lane < warp_lanes; ++lane)
         if (warp.local_stride != 0)
             std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride,

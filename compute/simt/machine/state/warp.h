@@ -113,7 +113,7 @@ struct Warp {
     std::vector<Frame> frames;
     Rows rows;
     Rows specials;
-    std::vector<std::byte> local; // lane by lane, local_stride bytes each
+    Rows local; // lane by lane, local_stride bytes each
     std::uint32_t local_stride = 0;
     bool grows = false; // alloca has run since the kernel started
     std::vector<AsyncCopy> copies;
@@ -180,12 +180,14 @@ bool release_arrived(Warp& warp);
 // --- Call frames (frames.cpp) ---
 
 // Pushes a frame for a call. Registers start at zero, unless none is read before it is written and
-// `looks` is false. Throws std::length_error if the stack would exceed its limit.
+// `looks` is false. Throws std::length_error if the stack would exceed its limit, or the rows of
+// all warps theirs.
 int push_frame(Warp& warp, const Function& function, bool looks = true);
 void release_frame(Warp& warp, int frame);
 // Past the local memory that the frames use; the same offset in every lane's local memory.
 std::uint32_t local_end(const Warp& warp);
-// Lets a frame use `bytes` more than its function's variables in one lane (alloca).
+// Lets a frame use `bytes` more than its function's variables in one lane (alloca). Throws
+// std::length_error if the rows of all warps would exceed their limit.
 void grow_frame(Warp& warp, Frame& frame, int lane, std::uint32_t bytes);
 
 } // namespace lanescope::simt

@@ -1,9 +1,11 @@
 // Scheduling: the warps of a block take turns, each until a barrier, its end or the end of its
 // slice; within a warp, any runnable path. The order is fixed, so every run is the same.
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "compute/error.h"
 #include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/machine/state/executor.h"
 #include "compute/simt/machine/state/specials.h"
@@ -334,6 +336,21 @@ void make_warps(Executor& x, Block& block)
     }
 }
 
+void push_kernel_frame(Executor& x, Warp& warp)
+{
+    const Function& kernel = x.launch.program.entry();
+    try {
+        push_frame(warp, kernel, x.inspects_registers);
+    } catch (const std::length_error&) {
+        throw Error(ExitStatus::device_unavailable,
+                    fmt::format("{} needs {} bytes of local memory in each thread: together, the "
+                                "blocks that run at the same time would take more than a quarter "
+                                "of this machine's memory.",
+                                kernel.name, kernel.local_bytes),
+                    "Launch smaller blocks, or use smaller local arrays.");
+    }
+}
+
 // Resets the warp to the kernel's first instruction.
 void begin_warp(Executor& x, Warp& warp)
 {
@@ -349,7 +366,7 @@ void begin_warp(Executor& x, Warp& warp)
     warp.warp_instructions = 0;
     warp.thread_instructions = 0;
     if (!warp.local.empty()) std::ranges::fill(warp.local, std::byte{0});
-    push_frame(warp, x.launch.program.entry(), x.inspects_registers);
+    push_kernel_frame(x, warp);
     begin_paths(warp);
 }
 
