@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/machine/aligned.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/machine/state/aligned.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/error.h"
-#include "compute/simt/machine/aligned.h"
+#include "compute/simt/machine/state/aligned.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
