@@ -288,8 +288,8 @@ std::string limits_title(const Requirement& one)
     std::string title = one.count;
     const auto limit = [&](const char* words, const std::optional<double>& bound) {
         if (bound)
-            title +=
-                fmt::format(" {} {}{}", words, *bound, one.of_reference ? "× the reference's" : "");
+            title += fmt::format(" {} {}{}", words, *bound,
+                                 one.relative_to_reference ? "× the reference's" : "");
     };
     limit("≥", one.at_least);
     limit("≤", one.at_most);
@@ -302,8 +302,8 @@ void read_count(const Source& source, ObjectReader& keys, Requirement& one)
     one.count = keys.text("count");
     one.at_least = keys.number("at_least", -1e18, 1e18);
     one.at_most = keys.number("at_most", -1e18, 1e18);
-    one.of_reference = keys.flag("of_reference");
-    if (!counts && (!one.count.empty() || one.at_least || one.at_most || one.of_reference))
+    one.relative_to_reference = keys.flag("of_reference");
+    if (!counts && (!one.count.empty() || one.at_least || one.at_most || one.relative_to_reference))
         source.refuse(
             keys.at("kind"),
             fmt::format("a limit on a count is given, but the kind is {}.", name(one.kind)),
@@ -353,7 +353,7 @@ void read_requirements(const Source& source, ObjectReader& keys, Assignment& rea
             read.requirements.end())
             source.refuse(at, fmt::format("there is already a requirement \"{}\".", one.id),
                           "Give each its own \"id\".");
-        if (one.of_reference && read.reference.empty())
+        if (one.relative_to_reference && read.reference.empty())
             source.refuse(at + "/of_reference", "the assignment has no reference.",
                           "Add \"reference\", the id of a variant or a .cu file.");
         read.requirements.push_back(std::move(one));

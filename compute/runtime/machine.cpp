@@ -361,7 +361,7 @@ Stream* Machine::stream_of_thread(Context& context)
     if (known != nullptr) return known;
     if (thread.number == 0) thread.number = ++threads_;
     known = add_stream(context, cudaStreamDefault, 0);
-    known->of_thread = true;
+    known->is_per_thread = true;
     known->name = fmt::format("default of thread {}", thread.number);
     if (devices.size() > 1) known->name += fmt::format(" of device {}", context.device);
     return known;

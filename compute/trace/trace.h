@@ -311,7 +311,7 @@ struct Trace {
         assembled;                        // out: the lowering of `sites`, unless it has a `reason`
     std::vector<Counts> assembled_counts; // out: like `counts`; empty if unknown
 
-    void ask_assembler(std::string_view ptx, std::string_view of_kernel);
+    void ask_assembler(std::string_view ptx, std::string_view kernel_name);
 
     Totals totals() const;           // totals of the PTX's accesses
     Totals assembled_totals() const; // totals of assembled_counts; instructions are the PTX's

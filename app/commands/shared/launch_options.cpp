@@ -187,8 +187,8 @@ void choose_extents(const LaunchOptions& options, const ptx::Function& kernel, K
     }
     if (required) launch.block = *required;
     if (!options.block.empty()) launch.block = parse_dim3("--block", options.block);
-    const auto blocks = [](std::uint32_t threads, std::uint32_t of_block) {
-        return (threads - 1) / of_block + 1;
+    const auto blocks = [](std::uint32_t threads, std::uint32_t block_size) {
+        return (threads - 1) / block_size + 1;
     };
     launch.grid = {blocks(wanted.x, launch.block.x), blocks(wanted.y, launch.block.y),
                    blocks(wanted.z, launch.block.z)};
@@ -197,8 +197,8 @@ void choose_extents(const LaunchOptions& options, const ptx::Function& kernel, K
     const auto cluster =
         launch.cluster ? launch.cluster : block_directive(kernel, "reqnctapercluster");
     if (cluster) {
-        const auto whole = [](std::uint32_t& extent, std::uint32_t of_cluster) {
-            extent = (extent - 1) / of_cluster * of_cluster + of_cluster;
+        const auto whole = [](std::uint32_t& extent, std::uint32_t cluster_size) {
+            extent = (extent - 1) / cluster_size * cluster_size + cluster_size;
         };
         whole(launch.grid.x, std::max(cluster->x, 1u));
         whole(launch.grid.y, std::max(cluster->y, 1u));

@@ -83,7 +83,7 @@ Sheet sheet_in(const Part& part, const Sheet& whole)
 }
 
 // Text common to both sides: their location if they share it, or else the question.
-std::string words_of_both(const Sides& sides, const Look& look)
+std::string common_text(const Sides& sides, const Look& look)
 {
     const SubjectKind& kind = shown_subject(look, *sides.a.lab);
     const auto where = [&](const SideFrame& side) {
@@ -160,7 +160,7 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Sheet& 
     const auto from = cost_of(sides.a, look);
     const auto to = cost_of(sides.b, look);
     const std::string& lab = sides.a.lab->title;
-    const std::string below = words_of_both(sides, look);
+    const std::string below = common_text(sides, look);
     const render::TextStyle title{std::round(1.3F * pen.text_px), pen.theme.text, true};
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
     const float below_px = pen.painter.text_width(below, quiet);

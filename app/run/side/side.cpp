@@ -27,8 +27,8 @@ std::shared_ptr<const Recent> recent(const History& history)
     return std::make_shared<const Recent>(Recent{history.spread(), history.slices()});
 }
 
-Spread spread_in(const std::map<std::string, MeasuredLive::OfVariant>& all,
-                 const std::string& variant, History MeasuredLive::OfVariant::*which)
+Spread spread_in(const std::map<std::string, MeasuredLive::VariantData>& all,
+                 const std::string& variant, History MeasuredLive::VariantData::*which)
 {
     const auto found = all.find(variant);
     return found == all.end() ? Spread{} : (found->second.*which).spread();
@@ -74,12 +74,12 @@ std::map<std::string, VariantFrame> MeasuredLive::frame()
 
 Spread MeasuredLive::step_ms(const std::string& variant) const
 {
-    return spread_in(variants, variant, &OfVariant::step_ms);
+    return spread_in(variants, variant, &VariantData::step_ms);
 }
 
 Spread MeasuredLive::probed_ms(const std::string& variant) const
 {
-    return spread_in(variants, variant, &OfVariant::probed_ms);
+    return spread_in(variants, variant, &VariantData::probed_ms);
 }
 
 // The part of the record that defines the correct result of a variant, without the tolerance.
@@ -234,14 +234,14 @@ int matching_site(std::span<const trace::Site> from, int site, std::span<const t
 {
     if (site < 0 || site >= std::ssize(from)) return -1;
     const trace::Site& one = from[static_cast<std::size_t>(site)];
-    const auto of_kind = [&](const trace::Site& other) {
+    const auto same_kind = [&](const trace::Site& other) {
         return other.op != trace::Op::branch && scope_of(other) == scope_of(one);
     };
-    const auto of_kind_and_space = [&](const trace::Site& other) {
-        return of_kind(other) && other.space == one.space;
+    const auto same_kind_and_space = [&](const trace::Site& other) {
+        return same_kind(other) && other.space == one.space;
     };
-    std::function<bool(const trace::Site&)> like = of_kind_and_space;
-    if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = of_kind;
+    std::function<bool(const trace::Site&)> like = same_kind_and_space;
+    if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = same_kind;
     const auto lines = lines_where(to, like);
     if (lines.empty()) return -1;
     const auto before = lines_where(from, like);
@@ -526,7 +526,7 @@ void Side::show_counts_of_trial(const StepCost& cost)
 void Side::note_counts()
 {
     if (counts_.trace->sites.empty()) return;
-    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
+    MeasuredLive::VariantData& one = measured_.variants[variant_->id];
     one.totals = counts_.trace->totals();
     const auto average_per_step = [this](std::uint64_t launch_count) {
         return static_cast<double>(launch_count) / variant_->steps;
@@ -557,7 +557,7 @@ void Side::advance(const Work& work)
     if (!work.counting.request) tiles_.clear();
     view_ = work.view;
     run(work);
-    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
+    MeasuredLive::VariantData& one = measured_.variants[variant_->id];
     one.work = per_step(experiment_->work_per_launch(), variant_->steps);
     one.is_new = true;
     picture_ = experiment_->picture(work.view);
@@ -592,7 +592,7 @@ bool Side::poll_times()
     const std::vector<double> times = timer_->poll_ms();
     for (const double ms : times) {
         const Stretch& stretch = stretches_.front();
-        MeasuredLive::OfVariant& one = measured_.variants[stretch.variant];
+        MeasuredLive::VariantData& one = measured_.variants[stretch.variant];
         const double steps = stretch.launches * labs::find_variant(lab_, stretch.variant).steps;
         (stretch.probed ? one.probed_ms : one.step_ms).add(ms / steps);
         one.is_new = true;

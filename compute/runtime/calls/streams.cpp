@@ -55,7 +55,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
-        if (!machine.streams.contains(&stream) || stream.of_thread)
+        if (!machine.streams.contains(&stream) || stream.is_per_thread)
             return cudaErrorInvalidResourceHandle;
         // Work queued in the stream continues; waiting for the device still includes it.
         stream.in->default_stream->clock.join(stream.clock);

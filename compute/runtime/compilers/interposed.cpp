@@ -174,7 +174,7 @@ void* replaced(void* handle, const char* name)
     return number == max_libraries ? nullptr : found->functions[number];
 }
 
-bool is_of_compiler(const char* name)
+bool is_compiler_function(const char* name)
 {
     return std::strncmp(name, "nvrtc", 5) == 0 || std::strncmp(name, "nvJitLink", 9) == 0 ||
            std::strncmp(name, "__nvJitLink", 11) == 0;
@@ -212,7 +212,7 @@ extern "C" {
 
 __attribute__((visibility("default"))) void* dlsym(void* handle, const char* name) noexcept
 {
-    if (is_of_compiler(name))
+    if (is_compiler_function(name))
         if (void* const function = replaced(handle, name)) return function;
     return next_dlsym()(handle,
                         is_taken_for_another(name) ? "cuCtxGetDevice of a newer CUDA" : name);

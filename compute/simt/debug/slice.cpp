@@ -1432,7 +1432,7 @@ private:
             become(number, NodeKind::cut);
             slice_.nodes[static_cast<std::size_t>(number)].name = "passed by a call";
         };
-        const auto of_lane = [&](const Trace::Event& other) {
+        const auto same_lane = [&](const Trace::Event& other) {
             return other.warp == event.warp && (other.mask >> at.lane & 1u) != 0;
         };
         // Finds the last store to [symbol + offset] in a frame before an event.
@@ -1440,7 +1440,7 @@ private:
                                    std::uint32_t before) {
             for (std::uint32_t e = before; e-- > 0;) {
                 const Trace::Event& other = trace.events[e];
-                if (other.frame != frame || !of_lane(other)) continue;
+                if (other.frame != frame || !same_lane(other)) continue;
                 const ptx::Instruction& store = other.source();
                 if (store.op != ptx::Op::st || store.modifiers.space != ptx::Space::param) continue;
                 const int size = ptx::size_bytes(store.modifiers.type());
@@ -1466,7 +1466,7 @@ private:
         for (std::uint32_t e = at.event; e-- > 0;) {
             const Trace::Event& call = trace.events[e];
             const ptx::Instruction& source = call.source();
-            if (source.op != ptx::Op::call || !of_lane(call)) continue;
+            if (source.op != ptx::Op::call || !same_lane(call)) continue;
             if (parameter != parameters.end()) { // belongs to the call that created this frame
                 if (call.callee != event.frame) continue;
                 const auto index = static_cast<std::size_t>(parameter - parameters.begin());

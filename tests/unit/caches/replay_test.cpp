@@ -18,12 +18,12 @@ Word load(std::uint32_t site, Line line)
 
 // A recording of loads only, with one site per line of the text's order.
 struct Launch : Recording {
-    explicit Launch(std::uint32_t of_sites, const std::vector<std::vector<Warp>>& of_blocks)
+    explicit Launch(std::uint32_t site_count, const std::vector<std::vector<Warp>>& warps_per_block)
     {
-        begin({static_cast<std::uint32_t>(of_blocks.size()), 1, 1}, {32, 1, 1},
-              std::vector<trace::Site>(of_sites));
-        for (std::size_t i = 0; i < of_blocks.size(); ++i)
-            for (const Warp& warp : of_blocks[i]) {
+        begin({static_cast<std::uint32_t>(warps_per_block.size()), 1, 1}, {32, 1, 1},
+              std::vector<trace::Site>(site_count));
+        for (std::size_t i = 0; i < warps_per_block.size(); ++i)
+            for (const Warp& warp : warps_per_block[i]) {
                 blocks[i].words.insert(blocks[i].words.end(), warp.begin(), warp.end());
                 blocks[i].ends.push_back(static_cast<std::uint32_t>(blocks[i].words.size()));
             }

@@ -35,7 +35,7 @@ Assignment assignment()
                           .id = "bytes",
                           .count = "bytes",
                           .at_most = 2,
-                          .of_reference = true},
+                          .relative_to_reference = true},
                          {.kind = Requirement::Kind::count,
                           .id = "loads",
                           .hidden = true,

@@ -923,9 +923,9 @@ double slowness()
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr double of_sanitizers = 5;
+constexpr double sanitizer_factor = 5;
 #else
-constexpr double of_sanitizers = 1;
+constexpr double sanitizer_factor = 1;
 #endif
 
 // Passes if one of three attempts is fast enough, taking into account how busy the machine is.
@@ -937,7 +937,7 @@ void expect_within(Clock::duration limit, Try attempt)
     for (int i = 0; i < 3 && min_ratio > 1; ++i) {
         const double before = slowness();
         seconds = std::chrono::duration<double>(attempt()).count();
-        const double factor = of_sanitizers * std::max({1.0, before, slowness()});
+        const double factor = sanitizer_factor * std::max({1.0, before, slowness()});
         min_ratio =
             std::min(min_ratio, seconds / (factor * std::chrono::duration<double>(limit).count()));
     }
@@ -1020,7 +1020,7 @@ TEST_F(LongStep, LateFailureRestoresCurrentLab)
 // if the new one fails.
 TEST_F(LongStep, CurrentLabReopensIfNewOneDoesNotFit)
 {
-    if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
+    if (sanitizer_factor > 1) GTEST_SKIP() << "they end a program that has no memory";
     begin();
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

@@ -205,9 +205,9 @@ TEST(FileView, HidesAndReportsFilesOutsideSandbox)
         }
         // Reading a pipe that has no writer would never end.
         ASSERT_EQ(mkfifo((inside / "pipe").c_str(), 0600), 0);
-        FileView of_pipe(walls);
+        FileView pipe_view(walls);
         const Finished from_pipe = run_in(inside.path(), "cat '" + (inside / "pipe").string() + "'",
-                                          shell_walls(), &of_pipe);
+                                          shell_walls(), &pipe_view);
         EXPECT_THAT(from_pipe.output, HasSubstr("No such file"));
         FileView view(walls);
         EXPECT_EQ(run_in(inside.path(), "cd " + inside.path().string() + " && cat own ./own",

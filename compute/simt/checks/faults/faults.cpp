@@ -40,7 +40,7 @@ std::uint64_t bytes_before(std::uint64_t address)
 }
 
 // Returns true if the address is mapped in this process, i.e. is a host pointer.
-bool is_of_host(std::uint64_t address)
+bool is_host_address(std::uint64_t address)
 {
     constexpr std::uint64_t page = 4096;
     unsigned char resident = 0;
@@ -49,7 +49,7 @@ bool is_of_host(std::uint64_t address)
 
 std::string describe_wild_address(std::uint64_t address)
 {
-    return is_of_host(address)
+    return is_host_address(address)
                ? "which is an address of the host: the data there must be copied, and the pointer "
                  "made to point at the copy"
                : "which is nowhere near a buffer: the pointer itself is wrong";

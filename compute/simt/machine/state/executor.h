@@ -62,8 +62,8 @@ struct Executor {
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
-    // Per-site counters for native code, used if the only observer needs no more than the number of
-    // uniform branches of full warps. Null if an observer needs each event.
+    // Per-site counters for native code, used if the only observer just needs the number of uniform
+    // branches of full warps. Null if an observer needs each event.
     std::uint64_t* branch_counts = nullptr;
     LaneRecorder* recorder = nullptr;              // the observer that records lanes, or null
     BarrierWarnings* barrier_warnings = nullptr;   // null: not requested
