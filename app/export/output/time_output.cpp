@@ -83,13 +83,12 @@ std::optional<TimeReport::Line> costliest(const predicted::Work& work, Unit limi
 void fill_time(TimeReport& report, const assembled::SassFunction& function,
                const counting::Gpu& gpu, const predicted::Launch& launch)
 {
-    constexpr double notable_ratio = 0.95;
+    constexpr double worth_saying = 0.95;
     report.work = work_of(function, launch, gpu);
     report.prediction = predict(report.work, gpu);
     report.costliest = costliest(report.work, report.prediction.limit, launch.trace);
     const auto consider = [&](const std::string& how, const predicted::Prediction& changed) {
-        const double best =
-            report.better ? report.better->us : notable_ratio * report.prediction.us;
+        const double best = report.better ? report.better->us : worth_saying * report.prediction.us;
         if (changed.us < best) report.better = TimeReport::Change{how, changed.us};
     };
     consider("without bank conflicts",

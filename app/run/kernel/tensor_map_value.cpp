@@ -60,11 +60,11 @@ void take_option(std::string_view word, TensorMap& map)
     else if (name == "strides" && rank > 1)
         count = 1 + parse_extents(value, map.strides.data() + 1, rank - 1);
     else if (word == "swizzle=32")
-        map.swizzle = simt::TensorSwizzle::bytes_32;
+        map.swizzle = simt::TensorSwizzle::of_32;
     else if (word == "swizzle=64")
-        map.swizzle = simt::TensorSwizzle::bytes_64;
+        map.swizzle = simt::TensorSwizzle::of_64;
     else if (word == "swizzle=128")
-        map.swizzle = simt::TensorSwizzle::bytes_128;
+        map.swizzle = simt::TensorSwizzle::of_128;
     else if (word == "nan")
         map.fills_nan = true;
     else

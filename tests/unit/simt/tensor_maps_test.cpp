@@ -86,19 +86,19 @@ TEST(TensorMaps, Swizzles)
     // Rows of 128 bytes: chunk c of row r is at c ^ (r mod 8).
     for (std::uint32_t row = 0; row < 16; ++row)
         for (std::uint32_t chunk = 0; chunk < 8; ++chunk)
-            EXPECT_EQ(swizzled(TensorSwizzle::bytes_128, 128 * row + 16 * chunk),
+            EXPECT_EQ(swizzled(TensorSwizzle::of_128, 128 * row + 16 * chunk),
                       128 * row + 16 * (chunk ^ row % 8));
     // With rows of 64 and 32 bytes, the pattern changes every 128 bytes.
     for (std::uint32_t row = 0; row < 16; ++row)
         for (std::uint32_t chunk = 0; chunk < 4; ++chunk)
-            EXPECT_EQ(swizzled(TensorSwizzle::bytes_64, 64 * row + 16 * chunk),
+            EXPECT_EQ(swizzled(TensorSwizzle::of_64, 64 * row + 16 * chunk),
                       64 * row + 16 * (chunk ^ row / 2 % 4));
     for (std::uint32_t row = 0; row < 16; ++row)
         for (std::uint32_t chunk = 0; chunk < 2; ++chunk)
-            EXPECT_EQ(swizzled(TensorSwizzle::bytes_32, 32 * row + 16 * chunk),
+            EXPECT_EQ(swizzled(TensorSwizzle::of_32, 32 * row + 16 * chunk),
                       32 * row + 16 * (chunk ^ row / 4 % 2));
     TensorMap map = small_map();
-    map.swizzle = TensorSwizzle::bytes_32;
+    map.swizzle = TensorSwizzle::of_32;
     map.box = {8, 5, 1, 1, 1};
     EXPECT_EQ(text(pieces_of_box(map, {1, 0}, 0)),
               "1004+32>0 1034+32>32 1064+32>64 1094+32>96 10c4+16>144 10d4+16>128 ");
@@ -107,7 +107,7 @@ TEST(TensorMaps, Swizzles)
 TEST(TensorMaps, SurviveEncoding)
 {
     TensorMap map = small_map(0x700000000010);
-    map.swizzle = TensorSwizzle::bytes_32;
+    map.swizzle = TensorSwizzle::of_32;
     map.fills_nan = true;
     map.sizes[1] = std::uint64_t{1} << 32;
     std::array<std::byte, tensor_map_bytes> bytes;
@@ -149,7 +149,7 @@ TEST(TensorMaps, RejectInvalidParameters)
                 HasSubstr("NaN"));
     EXPECT_THAT(problem([](TensorMap& map) {
                     map.box[0] = 16;
-                    map.swizzle = TensorSwizzle::bytes_32;
+                    map.swizzle = TensorSwizzle::of_32;
                 }),
                 HasSubstr("more than the swizzle's 32"));
 }
@@ -313,7 +313,7 @@ TEST(TensorCopies, LoadABox)
         const auto out = machine.buffer(std::vector<std::uint32_t>(64, 7));
         TensorMap map = small_map(in->address());
         map.fills_nan = true;
-        if (swizzles) map.swizzle = TensorSwizzle::bytes_32;
+        if (swizzles) map.swizzle = TensorSwizzle::of_32;
         machine.run("load", {{1, 1, 1}, {64, 1, 1}}, encoded(map), *out, 6, 1, 128u);
         const auto values = machine.values<std::uint32_t>(*out);
         for (std::uint32_t i = 0; i < 32; ++i) {

@@ -26,7 +26,7 @@ using namespace app;
 constexpr ImVec2 screen{1280, 720};
 
 // Opens the variant as the window does after a key press.
-void open_as_window_does(WindowFixture& room, const labs::Lab& lab, const labs::Variant& variant)
+void open_as_the_window(WindowFixture& room, const labs::Lab& lab, const labs::Variant& variant)
 {
     room.document().look = {};
     open_on_subject(room.document().look, lab);
@@ -69,7 +69,7 @@ TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
     for (const labs::Lab& lab : labs::all()) {
         const labs::Variant& variant = lab.opening_variant();
         if (!variant.fault.empty()) continue; // tested separately below
-        open_as_window_does(room, lab, variant);
+        open_as_the_window(room, lab, variant);
         const auto cost = cost_shown(room);
         ASSERT_TRUE(cost) << lab.id;
         for (const bool lecture : {false, true}) {
@@ -90,7 +90,7 @@ TEST(OpeningView, FaultShowsQuestionAndKeyAboveMessage)
 {
     WindowFixture& room = window_fixture();
     const labs::Lab& lab = labs::find("faults");
-    open_as_window_does(room, lab, lab.opening_variant());
+    open_as_the_window(room, lab, lab.opening_variant());
     for (const bool lecture : {false, true}) {
         room.apply(Lecture{lecture});
         const Seen seen = room.look(screen);
@@ -117,7 +117,7 @@ TEST(OpeningView, CostFallsPerRungOrRecordExplains)
         for (const labs::Variant* rung : lab.rungs()) {
             if (!is_shown(*rung)) continue;
             if (!opened)
-                open_as_window_does(room, lab, *rung);
+                open_as_the_window(room, lab, *rung);
             else
                 room.apply(ChooseVariant{rung->id});
             opened = true;
@@ -160,7 +160,7 @@ TEST(OpeningView, AccessKeepsRole)
         for (const labs::Variant* rung : lab.rungs()) {
             if (!is_shown(*rung)) continue;
             if (!opened)
-                open_as_window_does(room, lab, *rung);
+                open_as_the_window(room, lab, *rung);
             else
                 room.apply(ChooseVariant{rung->id});
             opened = true;
@@ -196,7 +196,7 @@ TEST(ComparedSides, AreCompleteWithChange)
             best = rung;
         }
         if (!first || first == best) continue;
-        open_as_window_does(room, lab, *first);
+        open_as_the_window(room, lab, *first);
         const Look look = room.document().look;
         room.apply(Compare{best->id});
         ASSERT_TRUE(room.frame().together) << lab.id;

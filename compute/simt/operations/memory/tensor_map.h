@@ -38,7 +38,7 @@ enum class TensorType : std::uint8_t {
     count,
 };
 // In the order of CUtensorMapSwizzle: 16-byte chunks within 32, 64 or 128 bytes.
-enum class TensorSwizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128, count };
+enum class TensorSwizzle : std::uint8_t { none, of_32, of_64, of_128, count };
 
 struct TensorMap {
     Address address = 0;
@@ -80,9 +80,9 @@ bool replace_field(std::span<std::byte, tensor_map_bytes> map, MapField field, i
 constexpr std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address)
 {
     switch (swizzle) {
-    case TensorSwizzle::bytes_32: return address ^ (address >> 3 & 0x10u);
-    case TensorSwizzle::bytes_64: return address ^ (address >> 3 & 0x30u);
-    case TensorSwizzle::bytes_128: return address ^ (address >> 3 & 0x70u);
+    case TensorSwizzle::of_32: return address ^ (address >> 3 & 0x10u);
+    case TensorSwizzle::of_64: return address ^ (address >> 3 & 0x30u);
+    case TensorSwizzle::of_128: return address ^ (address >> 3 & 0x70u);
     default: return address;
     }
 }
