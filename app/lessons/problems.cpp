@@ -89,9 +89,9 @@ std::string map_problem(const BeatState& state, const Find& find)
     const labs::Lab& lab = labs::find(state.lab);
     double requests = 0;
     std::vector<const char*> metrics{"load_requests", "store_requests", "atomic_requests"};
-    if (map_shows_shared_memory(state.map))
+    if (map_is_of_shared_memory(state.map))
         metrics = {"shared_loads", "shared_stores", "shared_atomics"};
-    else if (map_shows_texels(state.map))
+    else if (map_is_of_texels(state.map))
         metrics = {"texel_requests"};
     for (const char* name : metrics)
         requests +=

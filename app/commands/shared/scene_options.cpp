@@ -45,14 +45,13 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->check(CLI::IsMember(subject_names()));
     command.add_option("--memory", options.memory,
                        "The name of the buffer whose sectors --show memory draws");
-    command.add_option(
-        "--site", options.request.site,
-        "Index of the site in the trace that --show request draws, from 0 (-1: the worst)");
-    command.add_option("--warp", options.request.warp, "Index of the warp in the launch, from 0")
+    command.add_option("--site", options.request.site,
+                       "Site of the trace that --show request draws, from 0 (-1: the worst)");
+    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--request", options.request.request,
-                    "Index of the request of that warp at that site, from 0")
+                    "Request of that warp at that site, from 0")
         ->check(CLI::NonNegativeNumber);
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");

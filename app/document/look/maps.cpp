@@ -23,13 +23,13 @@ bool map_has_scope(const std::string& map)
     return metric && *metric != WarpMetric::active_lanes && *metric != WarpMetric::instructions;
 }
 
-bool map_shows_shared_memory(const std::string& map)
+bool map_is_of_shared_memory(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
     return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
 }
 
-bool map_shows_texels(const std::string& map)
+bool map_is_of_texels(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
     return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;

@@ -13,8 +13,8 @@ std::vector<std::string> map_names();
 
 // True for maps of memory accesses, which can be limited to one kind: Look::map_of.
 bool map_has_scope(const std::string& map);
-bool map_shows_shared_memory(const std::string& map);
-bool map_shows_texels(const std::string& map); // true for counts of textures and surfaces
+bool map_is_of_shared_memory(const std::string& map);
+bool map_is_of_texels(const std::string& map); // true for counts of textures and surfaces
 // Scopes of a map, "all" first.
 std::vector<std::string> scope_names();
 trace::Scope scope_named(const std::string& name);

@@ -17,8 +17,7 @@ struct TimeReport {
     std::string unavailable; // why there is no prediction, as a sentence; else empty
     predicted::Work work{};
     predicted::Prediction prediction{};
-    // The line that causes the largest share of the limiting unit's work; only memory accesses and
-    // branches are attributed to lines.
+    // The line with the largest part of the limiting unit's work, of the sites alone.
     struct Line {
         std::string access; // "line 24, global load"
         double share = 0;   // of the unit's work
