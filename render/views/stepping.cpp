@@ -510,16 +510,17 @@ private:
         constexpr float min_array_em = 5;
         if (!view_.ptx.empty()) return ptx(box);
         Box rest = box;
-        const bool arrays_too = !view_.arrays.empty();
+        const bool needs_arrays = !view_.arrays.empty();
         const bool room = box.height >= (min_access_em + min_array_em) * em_;
         if (view_.access && box.height >= min_access_em * em_ &&
-            (!arrays_too || room || !view_.banks)) {
-            const Box part = cut_bottom(rest, arrays_too && room ? 0.6F * box.height : box.height);
+            (!needs_arrays || room || !view_.banks)) {
+            const Box part =
+                cut_bottom(rest, needs_arrays && room ? 0.6F * box.height : box.height);
             const auto draw_access = view_.banks ? draw_lanes_to_banks : draw_lanes_to_sectors;
             draw_access(paint_, part, *view_.access, theme_, em_);
-            if (!arrays_too || !room) return;
+            if (!needs_arrays || !room) return;
         }
-        if (arrays_too) return arrays(rest);
+        if (needs_arrays) return arrays(rest);
         const TextStyle style{0.93F * em_, theme_.muted};
         const std::string words =
             view_.access ? view_.access->title : std::string("This line accesses no memory.");

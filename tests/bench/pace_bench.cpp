@@ -256,7 +256,7 @@ public:
         case 0:
         case 1:
         case 2: // inserts a snippet anywhere, whether or not the result compiles
-            go_to_a_line();
+            go_to_line();
             type(snippets[random_() % std::size(snippets)]);
             break;
         case 3: keys(1 + random_() % 12, "BackSpace"); break;
@@ -288,7 +288,7 @@ private:
         desk_.xdotool(words);
     }
     void type(const std::string& text) { desk_.xdotool({"type", "--delay", "15", text}); }
-    void go_to_a_line()
+    void go_to_line()
     {
         keys(1, "ctrl+Home");
         keys(1 + random_() % 25, "Down");
