@@ -395,7 +395,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->required()
         ->type_name("FILE");
     command->add_flag("-m,--module", options->module,
-                      "FILE is the name of a Python module, to be run as python3 -m does");
+                      "FILE is the name of a Python module, run as by python3 -m");
     command
         ->add_option("--args", options->arguments,
                      "An argument for the program; everything after -- is passed on, too")

@@ -91,7 +91,7 @@ struct Presentation {
     bool can_vote() const;   // a question is open and has choices
     // True until the talk's first answer that reveals this variant's recorded time.
     bool withholds_time(const std::string& lab, const std::string& variant) const;
-    std::vector<int> votes_now() const; // votes per choice of the beat
+    std::vector<int> current_votes() const; // votes per choice of the beat
     friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 

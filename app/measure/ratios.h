@@ -20,7 +20,7 @@ struct RatioText {
 };
 RatioText text(trace::Ratio ratio);
 
-// Converts a record's name of a ratio to the ratio.
+// Returns the ratio that a name in a record stands for.
 trace::Ratio meant_by(labs::Ratio named);
 
 // "1.25×", "31.4"; "–" if empty. Used wherever a ratio appears as text.

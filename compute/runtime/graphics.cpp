@@ -30,7 +30,7 @@ static_assert(read_only == cudaGraphicsMapFlagsReadOnly &&
 struct Part {
     gl::ImagePart image{};
     cudaArray_t array = nullptr;
-    std::vector<std::byte> before{}; // contents in OpenGL before the map
+    std::vector<std::byte> before{}; // contents in OpenGL before it was mapped
 };
 
 struct Resource {
@@ -341,10 +341,9 @@ std::string refusal(const gl::ImageState& image)
     if (!four.empty())
         return fmt::format("{} has three channels, and CUDA reads one, two or four. Use {}.",
                            gl::format_name(image.format), four);
-    return fmt::format(
-        "CUDA cannot read the format {}. Use one of GL_R, GL_RG and GL_RGBA with 8, "
-        "16, 16F or 32F, or integers (8UI, 32I, …).",
-        gl::format_name(image.format));
+    return fmt::format("CUDA cannot read the format {}. Use one of GL_R, GL_RG and GL_RGBA with 8, "
+                       "16, 16F or 32F, or integers (8UI, 32I, …).",
+                       gl::format_name(image.format));
 }
 
 } // namespace

@@ -38,7 +38,7 @@ public:
     {
         return is<One>() ? static_cast<const One*>(value_.get()) : nullptr;
     }
-    // Calls what(const One&) with the value in its own type.
+    // Calls what(value), where `value` has its actual type.
     template <class What>
     void visit(What what) const
     {

@@ -109,7 +109,7 @@ std::string key_of(const CompileOptions& options)
 constexpr std::string_view prepared_key = "prepared";
 
 // Enters a folder that is then removed, so that no relative path leads to a file.
-void enter_no_folder()
+void enter_removed_folder()
 {
     const TemporaryFolder folder;
     if (chdir(folder.path().c_str()) != 0)
@@ -138,7 +138,7 @@ public:
         // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
         // its search path do not exist: in the sandbox, each opened file costs a message.
         dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-        enter_no_folder();
+        enter_removed_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
     // Checks each file that is opened from now on. Other threads must have started before.

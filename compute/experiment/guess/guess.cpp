@@ -24,7 +24,7 @@ using guessing::Json;
 using guessing::Kernel;
 using guessing::Sliders;
 
-// Moves entries that are equal in all variants to the lab.
+// Moves entries from the variants to the lab if all variants have the same ones.
 void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;

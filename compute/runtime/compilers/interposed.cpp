@@ -190,7 +190,7 @@ bool is_taken_for_another(const char* name)
 }
 
 // Maps any path of the driver or runtime to the library that is already loaded, if one is.
-const char* loaded_instead(const char* path)
+const char* loaded_replacement(const char* path)
 {
     if (path == nullptr) return path;
     const char* const slash = std::strrchr(path, '/');
@@ -220,7 +220,7 @@ __attribute__((visibility("default"))) void* dlsym(void* handle, const char* nam
 
 __attribute__((visibility("default"))) void* dlopen(const char* path, int flags) noexcept
 {
-    return next_dlopen()(loaded_instead(path), flags);
+    return next_dlopen()(loaded_replacement(path), flags);
 }
 
 } // extern "C"

@@ -33,7 +33,7 @@ void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 void choices(const View& view, const Beat& beat, std::optional<std::size_t> right, float px)
 {
     const PanelStyle& style = view.style;
-    const std::vector<int> votes = view.document.presentation.votes_now();
+    const std::vector<int> votes = view.document.presentation.current_votes();
     const bool voted = std::ranges::any_of(votes, [](int count) { return count > 0; });
     const auto words = [&](std::size_t i) {
         const std::string count =

@@ -77,7 +77,7 @@ struct Executor {
     double earlier_s = 0;
     bool inspects_registers = true; // a caller inspects registers between instructions
     bool whole_batches = false;     // one event per load batch, not per load
-    // The last observer, if it is the fast checks and nothing else depends on each access.
+    // The last observer if that is OptimisticChecks and no other observer needs every access.
     OptimisticChecks* fast_checks = nullptr;
     // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
     // steps.
