@@ -174,7 +174,7 @@ struct Findings {
 
     bool right() const { return unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right); }
     // True unless something is certainly wrong.
-    bool may_be_right() const
+    bool may_be_correct() const
     {
         return unequal.empty() && std::ranges::all_of(outcomes, [](const Outcome& one) {
                    return one.right || one.guessed;
@@ -267,9 +267,9 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
         print_json(json_of(found, *target.lab));
     else
         print(found);
-    return found.right()          ? ExitStatus::done
-           : found.may_be_right() ? ExitStatus::bad_usage
-                                  : ExitStatus::result_wrong;
+    return found.right()            ? ExitStatus::done
+           : found.may_be_correct() ? ExitStatus::bad_usage
+                                    : ExitStatus::result_wrong;
 }
 
 } // namespace

@@ -23,7 +23,7 @@ namespace lanescope::app {
 // The state of the window in this frame, for captures.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory unchanged
+    std::shared_ptr<const Frame> frame; // Worker::newest_held(): a copy keeps its memory unchanged
     bool drawable = false;              // OpenGL has the frame's memory
     bool whole = false;                 // nothing is in progress; in A/B, both sides exist
     Scene& scene;

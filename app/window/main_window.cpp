@@ -858,7 +858,7 @@ CaptureScene MainWindow::capture_scene()
     const Document& document = edits_.document();
     const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
-    const auto now = worker_.held_newest();
+    const auto now = worker_.newest_held();
     const bool drawable = worker_.drawable();
     const bool together = document.look.compare.empty() || (now->b && now->together);
     return {.document = document,

@@ -115,7 +115,7 @@ void Picture::draw(Shown shown, const Size& size, Interaction& ui)
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
     const render::PixelRect all{0, 0, size.width, size.height};
-    both_ = beside_each_other(shown);
+    both_ = is_side_by_side(shown);
     if (both_) {
         fit(beside_, size, samples_);
         beside_->bind();

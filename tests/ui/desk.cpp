@@ -405,7 +405,7 @@ bool Desk::running()
     return program_ > 0;
 }
 
-bool Desk::beside_other_work() const
+bool Desk::machine_is_busy() const
 {
     constexpr double much = 0.2;
     return other_work_.share(

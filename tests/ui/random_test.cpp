@@ -53,7 +53,7 @@ public:
     }
 
     // Restarts the random sequence, so that the same events are replayed.
-    void begin_again() { random_ = first_; }
+    void restart() { random_ = first_; }
 
     // Returns to a known screen, with all files written. Its random seed is new each time, so that
     // the previous screen cannot be mistaken for it.
@@ -154,7 +154,7 @@ TEST(Random, AThousandEvents)
     std::vector<json> rests;
     std::vector<double> heap_mb;
     for (int round = 0; round < 3 * part; ++round) {
-        if (round == part || round == 2 * part) monkey.begin_again();
+        if (round == part || round == 2 * part) monkey.restart();
         for (int i = 0; i < events_per_round; ++i) {
             monkey.act();
             ASSERT_TRUE(desk.running()) << "after event " << i << " of round " << round;

@@ -378,7 +378,7 @@ MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
     return {};
 }
 
-MoveResult at_the_end(const Timeline& t)
+MoveResult stopped_at_end(const Timeline& t)
 {
     if (t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     return {Stop::end, "The launch has ended."};
@@ -422,13 +422,13 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
     const Timeline& t = launch.timeline;
     if (t.at_end() && !move.back && move.kind != Kind::position && move.kind != Kind::to_block &&
         move.kind != Kind::last_write)
-        return at_the_end(t);
+        return stopped_at_end(t);
     if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
     MoveResult result = perform_move(launch, move);
     if (!launch.endless.empty() && !move.back && t.known() >= launch.end &&
         (result.stop == Stop::not_found || t.position() >= launch.end))
         return {Stop::fault, launch.endless};
-    return t.at_end() && result.stop == Stop::moved ? at_the_end(t) : result;
+    return t.at_end() && result.stop == Stop::moved ? stopped_at_end(t) : result;
 }
 
 std::optional<LineAccess> look_ahead(const SteppedLaunch& launch,

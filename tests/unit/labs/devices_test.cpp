@@ -201,7 +201,7 @@ public:
           reported_(reported)
     {
     }
-    void put_beside(std::unique_ptr<Clocked> other) { other_ = std::move(other); }
+    void pair_with(std::unique_ptr<Clocked> other) { other_ = std::move(other); }
     int count() const override { return 2; }
     std::unique_ptr<device::Device> beside(int) override { return std::move(other_); }
 
@@ -256,7 +256,7 @@ TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> reported;
     Clocked first("a", {10, 12, 20, 24, 31}, reported);
-    first.put_beside(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
+    first.pair_with(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
     device::Group group(first, device::streams_of(first));
     group.resize(2);
     ASSERT_FALSE(group.is_simulated());

@@ -43,7 +43,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string what_fails(void (*call)())
+std::string error_of(void (*call)())
 {
     try {
         call();
@@ -70,9 +70,9 @@ TEST(LazyBinding, PassesEveryArgument)
 TEST(LazyBinding, ReportsMissingLibrary)
 {
     for (int time = 0; time < 2; ++time) {
-        EXPECT_THAT(what_fails(call_missing_library),
+        EXPECT_THAT(error_of(call_missing_library),
                     HasSubstr("A library cannot be opened: liblanescope_absent.so.1: "));
-        EXPECT_THAT(what_fails(no_function), HasSubstr("lanescope_absent"));
+        EXPECT_THAT(error_of(no_function), HasSubstr("lanescope_absent"));
     }
 }
 

@@ -157,7 +157,7 @@ TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
     until([](const Frame& now) { return now.a.launches == 3; });
     for (int i = 0; i < 3; ++i) turn();
     ASSERT_TRUE(worker_->drawable());
-    auto held = worker_->held_newest();
+    auto held = worker_->newest_held();
     EXPECT_EQ(held->number, worker_->newest()->number);
     const unsigned memory = held->a.picture->memory;
     const std::vector<float> values = values_of(*held->a.picture);
@@ -189,7 +189,7 @@ TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
     start({});
     open(session_of("heat", {{"size", "32"}}, 3));
     until([](const Frame& now) { return now.a.launches == 3; });
-    auto held = worker_->held_newest();
+    auto held = worker_->newest_held();
     open(session_of("rod"));
     worker_->step(1);
     EXPECT_TRUE(worker_->end(60s));
@@ -342,7 +342,7 @@ TEST_F(WorkerTest, EveryObjectOfAFrameExists)
         if (worker_->drawable()) {
             ++drawn;
             expect_alive(*now);
-            if (!held && random() % 16 == 0) held = worker_->held_newest();
+            if (!held && random() % 16 == 0) held = worker_->newest_held();
         }
         if (held) expect_alive(*held);
         if (random() % 8 == 0) held.reset();

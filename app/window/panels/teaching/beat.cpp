@@ -41,13 +41,13 @@ void choices(const View& view, const Beat& beat, std::optional<std::size_t> righ
         return fmt::format("{}  {}{}", letter_of(i), beat.choices[i].text, count);
     };
     for (std::size_t i = 0; i < beat.choices.size(); ++i) {
-        const bool is_right = right == i;
-        ImFont* const font = is_right ? style.fonts.bold : style.fonts.plain;
+        const bool is_correct = right == i;
+        ImFont* const font = is_correct ? style.fonts.bold : style.fonts.plain;
         if (i > 0) {
             ImGui::SameLine(0, 1.6F * px);
             if (width_of(font, px, words(i)) > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
         }
-        text(font, px, is_right ? style.palette.accent : style.palette.quiet, words(i));
+        text(font, px, is_correct ? style.palette.accent : style.palette.quiet, words(i));
     }
 }
 
