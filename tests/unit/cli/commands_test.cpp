@@ -113,9 +113,9 @@ TEST(Doctor, IsReadableWithoutJson)
 }
 
 const std::vector<std::string> commands{
-    "list",    "run",  "trace",   "emulate",   "step",  "why",   "doubt",
-    "program", "shot", "record",  "sweep",     "bench", "check", "occupancy",
-    "slide",   "page", "new-lab", "check-lab", "judge", "serve", "doctor"};
+    "list", "run",     "trace",     "emulate", "step",  "why",       "doubt",  "program",
+    "shot", "record",  "sweep",     "bench",   "check", "occupancy", "layout", "slide",
+    "page", "new-lab", "check-lab", "judge",   "serve", "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 
