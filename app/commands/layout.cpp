@@ -256,7 +256,7 @@ void add_layout(CLI::App& program, Subcommand& chosen)
     command->add_option(
         "--access", options->accesses,
         "What the 32 lanes access: row, column, \"ROW, COLUMN\" (formulas of lane), "
-        "ldmatrix.x4, stmatrix.x4; before it store, after it x4 for vectors. May be "
+        "ldmatrix.x4, stmatrix.x4; \"store row\" stores, \"row x4\" moves vectors. May be "
         "repeated; default: row and column");
     command->add_flag("--search", options->search,
                       "Try other layouts of the same rows and columns, padded and swizzled");
