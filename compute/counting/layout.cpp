@@ -81,7 +81,7 @@ public:
             if (!rest_.starts_with("(") || rest_.starts_with("(unset")) skip_pointer(layout);
         }
         fill(layout);
-        if (!rest_.empty()) refuse("a layout that ends");
+        if (!rest_.empty()) refuse("its end");
         check(layout);
         return layout;
     }
@@ -149,7 +149,7 @@ private:
         const bool negative = take("-");
         const auto value = static_cast<std::int64_t>(number()) * (negative ? -1 : 1);
         if (value < lowest || value > highest)
-            refuse(fmt::format("a swizzle's number from {} to {} before it", lowest, highest));
+            refuse(fmt::format("a swizzle parameter from {} to {} before it", lowest, highest));
         return static_cast<int>(value);
     }
 
@@ -194,7 +194,7 @@ private:
             made.number = number();
             return made;
         }
-        if (depth == max_depth) refuse("no deeper nesting");
+        if (depth == max_depth) refuse("less nesting");
         do {
             made.parts.push_back(tree(depth + 1));
         } while (take(","));
