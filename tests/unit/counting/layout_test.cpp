@@ -108,7 +108,7 @@ TEST(Layouts, MistakesAreNamed)
     EXPECT_THAT(problem("Sw<3,3,2> o (8,64):(64,1)"), HasSubstr("would change the bits"));
     EXPECT_THAT(problem("Sw<11,3,3> o (8,64):(64,1)"), HasSubstr("from 0 to 10"));
     EXPECT_THAT(problem("Sw<3,3,3> (8,64):(64,1)"), HasSubstr("\"o\" is expected"));
-    EXPECT_THAT(problem("(8,64):(64,1) o"), HasSubstr("\"o\" where a layout that ends"));
+    EXPECT_THAT(problem("(8,64):(64,1) o"), HasSubstr("\"o\" where its end"));
     EXPECT_THAT(problem("(0,64):(64,1)"), HasSubstr("no elements"));
     EXPECT_THAT(problem("1024x1025"), HasSubstr("more than 1048576 elements"));
     EXPECT_THAT(problem("(2,2):(1048576,1)"), HasSubstr("elements of memory"));
