@@ -161,8 +161,8 @@ bool Runner::times_are_due() const
     return (leader_ && leader_->times_are_due()) || (comparison_ && comparison_->times_are_due());
 }
 
-template <class Do>
-Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
+template <class Action>
+Runner::Ended Runner::cancellable(Part part, device::Device& device, Action&& action)
 {
     const auto wanted = [&](const Held& held) {
         const bool newer =
@@ -171,7 +171,7 @@ Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
             part == Part::comparison && links_.inbox.plan(held).compare != now_.plan.compare;
         return !links_.inbox.quits(held) && !newer && !other;
     };
-    return links_.interruption.run(part, device, wanted, std::forward<Do>(what));
+    return links_.interruption.run(part, device, wanted, std::forward<Action>(action));
 }
 
 // --- what is open ---
