@@ -21,7 +21,7 @@ struct RatioText {
 RatioText text(trace::Ratio ratio);
 
 // Returns the ratio that a name in a record stands for.
-trace::Ratio meant_by(labs::Ratio named);
+trace::Ratio to_ratio(labs::Ratio named);
 
 // "1.25×", "31.4"; "–" if empty. Used wherever a ratio appears as text.
 std::string ratio_text(trace::Ratio ratio, const std::optional<double>& value);

@@ -85,9 +85,9 @@ bool start_yielding_work(std::function<void()> work)
 void yield_to_page()
 {
     // Reading the clock costs more than the few instructions between calls.
-    constexpr unsigned calls_per_look = 8;
+    constexpr unsigned calls_per_check = 8;
     static unsigned asked = 0;
-    if (!under_way || ++asked % calls_per_look != 0) return;
+    if (!under_way || ++asked % calls_per_check != 0) return;
     if (turns_is_over()) turns_pause();
 }
 

@@ -35,7 +35,7 @@ std::vector<trace::Ratio> asked_ratios(const Document& document)
     }
     const auto& sweeps = document.lab().sweeps;
     if (!sweeps.empty())
-        for (const labs::Ratio named : sweeps.front().ratios) wanted.push_back(meant_by(named));
+        for (const labs::Ratio named : sweeps.front().ratios) wanted.push_back(to_ratio(named));
     wanted.insert(wanted.end(), {sectors_over_ideal, lanes_per_instruction});
     return wanted;
 }
