@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/document/editing/editing.h"
-#include "app/document/maps.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
+#include "app/document/editing.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
-#include "compute/labs/record/layout.h"
+#include "compute/experiment/record/layout.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -619,10 +619,10 @@ void enter_beat(Document& document)
     Presentation& presentation = document.presentation;
     const Beat* const beat = presentation.now();
     if (!beat) return;
-    const bool is_its_own = beat->scene.lab == document.start.lab;
-    if (std::exchange(presentation.arriving, false) && is_its_own) {
+    const bool lab_is_open = beat->scene.lab == document.start.lab;
+    if (std::exchange(presentation.arriving, false) && lab_is_open) {
         apply_beat_scene(document);
-    } else if (!presentation.talk->lesson_of.empty() && !is_its_own) {
+    } else if (!presentation.talk->lesson_of.empty() && !lab_is_open) {
         presentation = {};
     }
 }

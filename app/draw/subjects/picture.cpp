@@ -1,5 +1,5 @@
 // The experiment's picture with a heatmap on top.
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 
 namespace lanescope::app {
@@ -118,7 +118,8 @@ const SubjectKind picture_subject{
     .counted = picture_is_counted,
     .draw = draw_picture,
     .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
-        // Shows no cost beside a heatmap, which has its own topic, unless the lab opens with it.
+        // Shows no cost beside a heatmap, which is about something else, unless the lab opens with
+        // it.
         if (look.map != "off" && look.map != side.lab->opens.map) return {};
         const auto share = share_taken(side);
         return share ? share : judged_cost(side);
