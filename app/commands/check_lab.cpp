@@ -185,7 +185,11 @@ struct Findings {
 Findings findings_of(const Target& target, const CommonOptions& options)
 {
     const labs::Lab& lab = *target.lab;
-    const OpenedEngine simt = open_engine("simt", {.time_limit_s = options.launch_limit_s(lab)});
+    const double limit_s = options.launch_limit_s(lab);
+    const OpenedEngine simt = open_engine("simt", {.time_limit_s = limit_s});
+    // Some of the faults that a record declares, such as races, are found by checks alone.
+    const OpenedEngine checked =
+        open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s});
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");
@@ -202,7 +206,8 @@ Findings findings_of(const Target& target, const CommonOptions& options)
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                outcomes.push_back(try_variant(*simt.device, validation, lab, *variant, size));
+                const OpenedEngine& engine = variant->fault.empty() ? simt : checked;
+                outcomes.push_back(try_variant(*engine.device, validation, lab, *variant, size));
                 if (outcomes.back().right && variant->fault.empty())
                     counted = outcomes.back().totals;
             }
