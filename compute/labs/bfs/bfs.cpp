@@ -39,8 +39,8 @@ double wanted_degree(int degrees, double mean, std::uint64_t vertex, std::uint64
 std::int32_t neighbour(std::int64_t vertex, std::int64_t size, std::int64_t degree,
                        std::uint64_t random)
 {
-    const auto reach = std::max<std::int64_t>(
-        1, std::llround((std::sqrt(static_cast<double>(degree)) - 1) / 2));
+    const auto reach =
+        std::max<std::int64_t>(1, std::llround((std::sqrt(static_cast<double>(degree)) - 1) / 2));
     const auto side = static_cast<std::uint64_t>(2 * reach + 1);
     const auto dx = static_cast<std::int64_t>(random % side) - reach;
     const auto dy = static_cast<std::int64_t>((random >> 32) % side) - reach;
@@ -115,16 +115,14 @@ std::vector<double> found_levels(const Scope& scope)
 const Named<Fill> starts_fill{"bfs_starts", {[](const Scope& scope, const FillRequest&) -> Data {
                                   return graph(scope).starts;
                               }}};
-const Named<Fill> neighbours_fill{"bfs_neighbours",
-                                  {[](const Scope& scope, const FillRequest&) -> Data {
-                                      return graph(scope).neighbours;
-                                  }}};
+const Named<Fill> neighbours_fill{
+    "bfs_neighbours",
+    {[](const Scope& scope, const FillRequest&) -> Data { return graph(scope).neighbours; }}};
 const Named<Computed> edges{"bfs_edges", {[](const Scope& scope) {
                                 return static_cast<double>(graph(scope).neighbours.size());
                             }}};
 const Named<Computed> last_level{"bfs_last_level", {[](const Scope& scope) {
-                                     return static_cast<double>(
-                                         std::ranges::max(levels(scope)));
+                                     return static_cast<double>(std::ranges::max(levels(scope)));
                                  }}};
 const Named<Reference> reference{"bfs", {.result = found_levels}};
 

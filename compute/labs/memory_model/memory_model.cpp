@@ -1,5 +1,5 @@
-// The table of the memory model lab: the outcomes that PTX allows, those recorded, and a check that a run shows no
-// other one.
+// The table of the memory model lab: the outcomes that PTX allows, those recorded, and a check that
+// a run shows no other one.
 #include <cstring>
 #include <numeric>
 

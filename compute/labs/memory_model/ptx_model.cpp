@@ -1,5 +1,6 @@
-// The axioms are those of the PTX manual, "Memory Consistency Model", for tests in which every location is stored to
-// once: an execution then consists of the store that each load reads from, if any, and the order of fence.sc.
+// The axioms are those of the PTX manual, "Memory Consistency Model", for tests in which every
+// location is stored to once: an execution then consists of the store that each load reads from, if
+// any, and the order of fence.sc.
 #include "compute/labs/memory_model/ptx_model.h"
 
 #include <algorithm>
@@ -10,11 +11,11 @@
 namespace lanescope::labs::memory_model {
 namespace {
 
-// Threads are separated by '|'. W, R: a store and a load; F: a fence, if the form has one. Loads are numbered from left
-// to right, as litmus.cu numbers what it loads.
+// Threads are separated by '|'. W, R: a store and a load; F: a fence, if the form has one. Loads
+// are numbered from left to right, as litmus.cu numbers what it loads.
 constexpr std::array<std::string_view, tests> programs{
-    "Wx F Wy | Ry F Rx",      "Wx F Ry | Wy F Rx",      "Rx F Wy | Ry F Wx", "Wx | Rx F Rx",
-    "Wx | Rx F Wy | Ry F Rx", "Wx | Wy | Rx F Ry | Ry F Rx"};
+    "Wx F Wy | Ry F Rx", "Wx F Ry | Wy F Rx",      "Rx F Wy | Ry F Wx",
+    "Wx | Rx F Rx",      "Wx | Rx F Wy | Ry F Rx", "Wx | Wy | Rx F Ry | Ry F Rx"};
 
 struct Event {
     char kind = 0; // W, R or F
@@ -85,8 +86,9 @@ private:
                events_[store].location == events_[load].location && events_[load].reads_store;
     }
 
-    // Release patterns of a store: the store itself, or a fence before it. Acquire patterns of a load: the load itself,
-    // or a fence after it. A fence for the block has no partner in another block.
+    // Release patterns of a store: the store itself, or a fence before it. Acquire patterns of a
+    // load: the load itself, or a fence after it. A fence for the block has no partner in another
+    // block.
     bool releases(std::size_t first, std::size_t store) const
     {
         if (form_ == Form::acquire_release) return first == store;
@@ -107,8 +109,8 @@ private:
                 if (releases(first, store) && acquires(load, last)) base.add(first, last);
     }
 
-    // Causality: program order, synchronisation and the order of fence.sc, and what follows a load that observes a
-    // store.
+    // Causality: program order, synchronisation and the order of fence.sc, and what follows a load
+    // that observes a store.
     Relation causality(const std::vector<std::size_t>& fences) const
     {
         Relation base;
@@ -129,7 +131,8 @@ private:
         return all;
     }
 
-    // No load reads from a store that it precedes, or misses one that precedes it. The order of fences agrees.
+    // No load reads from a store that it precedes, or misses one that precedes it. The order of
+    // fences agrees.
     bool respects_causality(const Relation& causality) const
     {
         if (causality.has_cycle()) return false;

@@ -1,6 +1,6 @@
-// How often each outcome of the litmus tests was seen: in other orders on the lockstep machine, and on a GPU. Each test
-// writes its rows again with UPDATE_LITMUS=1 (tests/unit/labs/memory_model_test.cpp), the GPU's come from
-// tests/gpu/litmus.sh.
+// How often each outcome of the litmus tests was seen in other orders on the lockstep machine.
+// tests/unit/labs/memory_model_test.cpp compares the table, and writes it again with
+// UPDATE_LITMUS=1.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr int recorded_instances = 32; // of each test in each order
 
 // By form.
 inline constexpr std::array<Counts, forms> seen_in_orders{{
-#include "compute/labs/memory_model/orders.inc"
+#include "compute/labs/memory_model/orders.def"
 }};
 
 } // namespace lanescope::labs::memory_model
