@@ -1,6 +1,6 @@
-// Volatile sum, as tutorials had it until 2017: the lanes of a warp ran in step, so no barrier was needed, and `volatile`
-// kept the compiler from holding sums in registers. Nothing keeps lanes in step any more: lane 0 may read mine[8]
-// before lane 8 has added to it.
+// Volatile sum, as tutorials had it until 2017: the lanes of a warp ran in step, so no barrier was needed, and
+// `volatile` kept the compiler from holding sums in registers. Nothing keeps lanes in step any more: lane 0 may read
+// mine[8] before lane 8 has added to it.
 extern "C" __global__ void threads_volatile_sum(const int* from, int* to, int size)
 {
     __shared__ int sums[256];

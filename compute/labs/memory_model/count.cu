@@ -1,5 +1,5 @@
-// Counts the outcomes of each test. Outcomes 0 to 2 come about by taking turns; outcome 3 is the weak one, which no order
-// of turns explains.
+// Counts the outcomes of each test. Outcomes 0 to 2 come about by taking turns; outcome 3 is the weak one, which no
+// order of turns explains.
 __device__ int outcome(int test, const int* loaded)
 {
     int a = loaded[0], b = loaded[1], c = loaded[2], d = loaded[3];
