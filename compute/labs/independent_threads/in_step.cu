@@ -9,7 +9,8 @@ extern "C" __global__ void threads_in_step(const int* from, volatile int* to, in
     if (y >= 4 * size) return;
     int cell = y / 4 * size + x / 8;
 
-    while (atomicCAS(&locks[cell], 0, 1) != 0) {}
+    while (atomicCAS(&locks[cell], 0, 1) != 0)
+        while (*static_cast<volatile int*>(&locks[cell]) == 1) {} // only looks, until the lock is free
     __syncwarp(all_lanes); // older GPUs met here without being asked
     __threadfence();
     to[cell] += from[y * 8 * size + x];
