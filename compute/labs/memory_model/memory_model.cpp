@@ -58,7 +58,7 @@ Check check_outcomes(const Scope& scope, std::span<const std::byte> got, double 
         for (std::size_t outcome = 0; outcome < outcomes; ++outcome)
             if (!may[test][outcome]) wrong += seen[test][outcome];
     }
-    return {.correct = wrong <= tolerance, .max_error = wrong, .tolerance = tolerance};
+    return {.max_error = wrong, .tolerance = tolerance, .correct = wrong <= tolerance};
 }
 
 const Named<Fill> allowed_fill{"litmus_allowed", {allowed}};

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<const char*, forms> variants{"relaxed", "block_fence", "acquire_release",
                                                   "device_fence"};
 // In the order of litmus.cu.
-enum Test : std::size_t {
+enum LitmusTest : std::size_t {
     passing,
     store_buffering,
     load_buffering,
@@ -25,7 +25,7 @@ enum Test : std::size_t {
     reads
 };
 
-bool allows_weak(Form form, Test test)
+bool allows_weak(Form form, LitmusTest test)
 {
     return allowed_outcomes(form)[test][weak];
 }
@@ -33,16 +33,17 @@ bool allows_weak(Form form, Test test)
 TEST(MemoryModel, ForbidsWhatFencesOrder)
 {
     for (const Form form : {Form::relaxed, Form::block_fence}) {
-        for (const Test test : {passing, store_buffering, load_buffering, write_to_read, reads})
+        for (const LitmusTest test :
+             {passing, store_buffering, load_buffering, write_to_read, reads})
             EXPECT_TRUE(allows_weak(form, test)) << test;
         EXPECT_FALSE(allows_weak(form, coherence));
     }
-    for (const Test test : {passing, load_buffering, coherence, write_to_read})
+    for (const LitmusTest test : {passing, load_buffering, coherence, write_to_read})
         EXPECT_FALSE(allows_weak(Form::acquire_release, test)) << test;
     EXPECT_TRUE(allows_weak(Form::acquire_release, store_buffering));
     EXPECT_TRUE(allows_weak(Form::acquire_release, reads));
     for (std::size_t test = 0; test < tests; ++test)
-        EXPECT_FALSE(allows_weak(Form::device_fence, static_cast<Test>(test))) << test;
+        EXPECT_FALSE(allows_weak(Form::device_fence, static_cast<LitmusTest>(test))) << test;
 }
 
 TEST(MemoryModel, AllowsTakingTurns)
