@@ -155,8 +155,10 @@ struct Judged {
 
 // Initial display of a lab, and the criterion for its variants.
 struct Opening {
-    std::string variant{};   // empty: the first
-    std::string against{};   // initial comparison; empty: the next rung
+    std::string variant{};                       // empty: the first
+    std::string against{};                       // initial comparison; empty: the next rung
+    bool compare = false;                        // begins with this comparison on screen
+    std::map<std::string, std::string> values{}; // parameters, where they differ from `initial`
     std::string show{};      // replaces the picture, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
     std::string map{};       // heatmap over the picture; empty: none

@@ -96,7 +96,9 @@ Session session_from(const SceneOptions& options)
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
         // --view and --map apply to the picture, so they keep it as the subject.
-        if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
+        if (options.view.empty() && options.map.empty())
+            open_on_subject(session.look, *target.lab, variant.id);
+        session.look.compare.clear();
     }
     simulate_gpu_of(session);
     if (!options.map.empty()) session.look.map = options.map;

@@ -29,7 +29,8 @@ std::string with_unit(double value, const std::string& unit)
     const std::string number = number_words(value);
     if (unit.starts_with("×") || unit == "%") return number + unit;
     const bool counts = !unit.starts_with("of ");
-    return fmt::format("{} {}{}", number, unit, counts && value != 1 ? "s" : "");
+    const char* const ending = !counts || value == 1 ? "" : unit.ends_with('s') ? "es" : "s";
+    return fmt::format("{} {}{}", number, unit, ending);
 }
 
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)

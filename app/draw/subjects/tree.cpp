@@ -16,7 +16,7 @@ namespace {
 
 void count_tree(const Look& look, Counting& counting)
 {
-    counting.tree = look.request.warp;
+    counting.tree = look.request.named_warp();
 }
 
 bool tree_is_counted(const SideFrame& side, const Look&)
@@ -75,7 +75,7 @@ void move_tree(const SubjectView& view, const Move& by, Commands& out)
     if (by.request != 0) return;
     if (by.up != 0) return out.push_back(ShowTree{by.up > 0});
     RequestChoice choice = view.look.request;
-    choice.warp = std::clamp<std::int64_t>(choice.warp + by.right, 0,
+    choice.warp = std::clamp<std::int64_t>(choice.named_warp() + by.right, 0,
                                            std::max<std::int64_t>(view.side.facts.warps() - 1, 0));
     out.push_back(ShowRequest{choice});
 }
@@ -86,7 +86,7 @@ void tree_controls(const SubjectView& view, Controls& out)
     const std::int64_t warps = view.side.facts.warps();
     out.push_back(number("warp",
                          fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
-                         choice.warp, warps - 1, [choice](std::int64_t to) {
+                         choice.named_warp(), warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     out.push_back(

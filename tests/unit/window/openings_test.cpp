@@ -29,9 +29,9 @@ constexpr ImVec2 screen{1280, 720};
 void open_as_the_window(WindowFixture& room, const labs::Lab& lab, const labs::Variant& variant)
 {
     room.document().look = {};
-    open_on_subject(room.document().look, lab);
+    open_on_subject(room.document().look, lab, variant.id);
     const Look look = room.document().look;
-    room.open(lab.id, variant.id);
+    room.open(lab.id, variant.id, lab.opens.values);
     room.document().look = look;
     room.apply(ShowSubject{look.subject}); // requests the counts that the subject needs
 }
