@@ -47,7 +47,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                        "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
                        "Site of the trace that --show request draws, from 0 (-1: the worst)");
-    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0")
+    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0 (default: a median one)")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--request", options.request.request,
@@ -96,7 +96,9 @@ Session session_from(const SceneOptions& options)
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
         // --view and --map apply to the picture, so they keep it as the subject.
-        if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
+        if (options.view.empty() && options.map.empty())
+            open_on_subject(session.look, *target.lab, variant.id);
+        session.look.compare.clear();
     }
     simulate_gpu_of(session);
     if (!options.map.empty()) session.look.map = options.map;

@@ -120,6 +120,8 @@ private:
     void step();
     const std::vector<trace::Site>& sites_of(const std::string& variant);
     int site_of(const RequestChoice& choice);
+    int busier_modelled_site(int other) const;
+    std::uint32_t median_warp(int site);
     void find_request(const RequestChoice& wanted, trace::Trace& trace);
     std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
     DebugStart replay_start() const;
@@ -171,6 +173,12 @@ private:
         RequestChoice counted;
     };
     std::optional<StandIn> stand_in_;
+    // The warp shown if none was chosen.
+    struct MedianWarp {
+        int site = -1;
+        std::uint32_t warp = 0;
+    };
+    std::optional<MedianWarp> median_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();

@@ -10,6 +10,7 @@
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -19,7 +20,7 @@ trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Co
     if (site.op == trace::Op::branch) return line.branches;
     if (trace::is_modelled(site.space)) return line.modelled;
     // A generic access counts towards the space it reached.
-    const bool shared = site.space == trace::Space::shared ||
+    const bool shared = trace::costs_passes(site.space) ||
                         (site.space == trace::Space::generic && counts.sectors == 0);
     return shared ? line.shared : line.global;
 }

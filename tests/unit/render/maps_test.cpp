@@ -455,7 +455,7 @@ TEST(LanesToBanks, BanksShowTheirPasses)
     for (std::size_t lane = 0; lane < 4; ++lane) access.addresses[lane] = 0x1080; // bank 0 as well
     access.atomic = true;
     access.paid = 32;
-    EXPECT_THAT(texts(access), Contains(HasSubstr("32 wavefronts: lanes in one bank")));
+    EXPECT_THAT(texts(access), Contains(HasSubstr("32 passes (wavefronts): lanes in one bank")));
     EXPECT_THAT(texts(access), Contains("×32"));
 }
 
@@ -521,7 +521,7 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     atomic.atomic = true;
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1400, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes on one word")));
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 passes (wavefronts): lanes on one word")));
     EXPECT_THAT(shared.texts, Contains("×32"));
     atomic.atomic = false;
     atomic.paid = 1; // the cost of a load, which is broadcast
