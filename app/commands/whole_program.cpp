@@ -16,6 +16,7 @@
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/sampling.h"
+#include "app/export/predicted_timeline.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
@@ -40,6 +41,7 @@ struct WholeProgramOptions {
     bool quick = false;
     SampleChoice sample;
     bool json = false;
+    bool time = false; // predict it
     int devices = 1;
     double time_limit_s = 300;
     double launch_limit_s = 60;
@@ -254,6 +256,7 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
     if (report.on_gpu) text += gpu_text(report);
+    text += predicted_timeline(report);
     for (const ProgramFinding& finding : report.findings) {
         text += "\n";
         if (!finding.file.empty())
@@ -297,6 +300,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.only = options.only;
     request.devices = options.devices;
     request.on_gpu = options.device == "cuda";
+    request.predicts = options.time;
     if (const counting::Gpu* const gpu = counting::chosen_gpu()) request.gpu = gpu->name;
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
@@ -421,6 +425,10 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);
     add_keeping(*command, *options);
+    command->add_flag(
+        "--time", options->time,
+        "Predict the time of each launch on the simulated GPU (--gpu, else an H100), and what "
+        "limits it. Needs ptxas and nvdisasm, but no GPU");
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

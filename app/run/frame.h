@@ -28,6 +28,8 @@
 
 namespace lanescope::app {
 
+struct TimeReport;
+
 // A picture as OpenGL draws it. Its memory is valid while Worker::drawable() and until a newer
 // frame is taken.
 struct DrawnPicture {
@@ -158,6 +160,7 @@ struct CountedInBackground {
     // Values at which it was counted because the current ones would take too long: "Size 129";
     // empty: the current ones.
     std::string reduced{};
+    std::shared_ptr<const TimeReport> time{}; // predicted; null until known
 };
 
 // Everything known about a variant since the lab was opened or its values changed.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/document/editing/workbench.h"
+#include "app/measure/followed_caches.h"
 #include "app/measure/per_step.h"
 #include "compute/labs/record/layout.h"
 #include "compute/ptx/instructions/sites.h"
@@ -427,6 +428,26 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
+// Launches, and follows the launch through the caches of the simulated GPU.
+void Side::follow(caches::Before before, trace::Trace& trace, const std::function<void()>& launch)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 24; // 128 MiB
+    device::Device& device = shared_.device();
+    if (device.engine() != device::Engine::simt) {
+        launch();
+        trace::ServedBy unknown;
+        unknown.unavailable =
+            "Only simt follows accesses through the caches: a model, not counters of this GPU.";
+        trace.served = std::make_shared<const trace::ServedBy>(std::move(unknown));
+        return;
+    }
+    const RecordedAccesses recorded(device, "The map", max_words);
+    launch();
+    constexpr bool by_warp = true;
+    trace.served = served_by(
+        follow_caches(recorded.launches(), trace, counting::simulated_gpu(), before, by_warp));
+}
+
 // Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
 // unprobed, with the reason in `problem`; faults propagate.
 trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
@@ -442,10 +463,16 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
         }
         trace::Trace trace = asked(wanted);
-        if (steps)
-            experiment_->step(&trace);
+        const auto launch = [&] {
+            if (steps)
+                experiment_->step(&trace);
+            else
+                experiment_->recount(trace);
+        };
+        if (wanted.caches)
+            follow(*wanted.caches, trace, launch);
         else
-            experiment_->recount(trace);
+            launch();
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,6 +124,7 @@ private:
     void find_request(const RequestChoice& wanted, trace::Trace& trace);
     std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
     DebugStart replay_start() const;
+    void follow(caches::Before before, trace::Trace& trace, const std::function<void()>& launch);
     trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
     bool counts_tiles(const Counting& wanted) const;

@@ -55,8 +55,19 @@ void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
         device_.upload(owners_->address(), owners);
         device_.upload(warps_->address(), warps);
         taken.warp_count = static_cast<int>(trace.warps.size());
+        taken.served = take_served(trace, shown);
     }
     taken_ = taken;
+}
+
+// Returns false if the caches were not followed.
+bool WarpMap::take_served(const trace::Trace& trace, device::Allocator& shown)
+{
+    if (!trace.served || trace.served->warps.empty()) return false;
+    const auto served = std::as_bytes(std::span(trace.served->warps));
+    make_room(served_, served.size(), shown);
+    device_.upload(served_->address(), served);
+    return true;
 }
 
 std::optional<render::WarpMapData> WarpMap::data() const
@@ -67,7 +78,8 @@ std::optional<render::WarpMapData> WarpMap::data() const
                                .height = taken_->height,
                                .warps = sharing_.gl_buffer(*warps_),
                                .warp_count = taken_->warp_count,
-                               .warps_per_block = taken_->warps_per_block};
+                               .warps_per_block = taken_->warps_per_block,
+                               .served = taken_->served ? sharing_.gl_buffer(*served_) : 0};
 }
 
 } // namespace lanescope::app

@@ -31,16 +31,20 @@ public:
     void clear() { taken_.reset(); }
 
 private:
+    bool take_served(const trace::Trace& trace, device::Allocator& shown);
+
     struct Taken {
         int width = 0;
         int height = 0;
         int warp_count = 0;
         int warps_per_block = 1;
+        bool served = false;
     };
     device::Device& device_;
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> owners_;
     std::unique_ptr<device::Buffer> warps_;
+    std::unique_ptr<device::Buffer> served_;
     labs::Experiment::Result result_; // result of the requested step
     Dim3 block_;
     std::optional<Taken> taken_;

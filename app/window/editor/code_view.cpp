@@ -58,7 +58,7 @@ PanelSheet measured(const View& view, float room)
     const int digits = view.ui.code.sheet.line_count() > 999 ? 5 : 3;
     sheet.numbers = (static_cast<float>(digits) + 0.3F) * sheet.advance;
     sheet.heat = sheet.numbers + 0.5F * sheet.advance;
-    sheet.heat_end = sheet.heat + width_of(style, style.fonts.bold, sheet.px, "88.88×");
+    sheet.heat_end = sheet.heat + width_of(style, style.fonts.bold, sheet.px, chosen.widest);
     sheet.text = sheet.heat_end + 0.8F * sheet.advance;
     const auto columns_in = [&](float width) {
         return static_cast<int>(std::floor(width / sheet.advance));
@@ -72,7 +72,7 @@ PanelSheet measured(const View& view, float room)
     };
     add(nullptr, divergent_title);
     for (const LineMetric& metric : line_metrics())
-        if (&metric != &chosen) add(&metric, metric.column);
+        if (&metric != &chosen && !metric.is_extra) add(&metric, metric.column);
     const bool wide = columns_in(end - sheet.text) >= min_columns;
     if (wide) sheet.metrics = std::move(all);
     sheet.columns = std::max(columns_in((wide ? end : room) - sheet.text), 8);
@@ -142,13 +142,15 @@ void right_aligned_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const
 
 // Has the colours of the heatmap; the number is black or white, whichever contrasts more.
 void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
-               float heat, const std::string& words)
+               const LineMetric& metric, const SourceLine& line)
 {
+    const float heat = metric.heat(line);
     const ImVec2 at = placed.at;
     constexpr float min_heat = 0.01F;
     ImVec4 ink = style.palette.text;
     if (heat > min_heat) {
-        const render::Colour c = colour_at(render::ColourMap::excess, heat);
+        const render::Colour c =
+            metric.colour ? metric.colour(line) : colour_at(render::ColourMap::excess, heat);
         ImGui::GetWindowDrawList()->AddRectFilled({at.x + sheet.heat, at.y},
                                                   {at.x + sheet.heat_end, at.y + placed.height},
                                                   IM_COL32(c.red, c.green, c.blue, 255));
@@ -160,7 +162,7 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
         ink = light > 0.18F ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1};
     }
     right_aligned_text(style.fonts.bold, sheet.px, {at.x + sheet.heat_end - 0.25F * sheet.px, at.y},
-                       ink, words);
+                       ink, metric.words(line));
 }
 
 // Tooltip with the numbers of a line.
@@ -175,6 +177,10 @@ void explain(const SourceLine& line)
         text +=
             fmt::format("global: {}, {}, ideal {}\n", counted(line.global.requests, "request"),
                         counted(line.global.sectors, "sector"), grouped(line.global.ideal_sectors));
+    if (line.served.read())
+        text += fmt::format("sectors read from L1: {}, from L2: {}, from DRAM: {} (model)\n",
+                            grouped(line.served.l1), grouped(line.served.l2),
+                            grouped(line.served.dram));
     if (line.shared.requests)
         text += fmt::format("shared: {}, {}, ideal {}\n", counted(line.shared.requests, "request"),
                             counted(line.shared.wavefronts, "wavefront"),
@@ -207,6 +213,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
      : one.counts.ideal_wavefronts > 0 && one.counts.ideal_sectors == 0 ? alone.shared
                                                                         : alone.global) =
         one.counts;
+    alone.served = one.served;
     alone.instructions.push_back(one);
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
     right_aligned_text(style.fonts.plain, sheet.px,
@@ -272,7 +279,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
                        std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
-    heat_cell(style, sheet, placed, chosen.heat(*line), chosen.words(*line));
+    heat_cell(style, sheet, placed, chosen, *line);
     for (const auto& [metric, end] : sheet.metrics)
         right_aligned_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.text,
                            metric ? metric->words(*line) : line->divergent_words());
