@@ -38,6 +38,16 @@ std::string PredictedStep::sentence() const
     return words;
 }
 
+std::string PredictedStep::reason() const
+{
+    std::string words =
+        fmt::format("Predicted for {}: {} per step, limited by {}", gpu, format_time(ms), limit);
+    if (!costliest.empty()) words += "; " + costliest;
+    words += ".";
+    if (!better.empty()) words += fmt::format(" Predicted {}.", better);
+    return words;
+}
+
 bool PredictedStep::contradicts(double measured_ms) const
 {
     return std::abs(measured_ms - ms) > most_error * ms;
@@ -57,8 +67,16 @@ std::optional<PredictedStep> predicted_step(const Frame& frame, const std::strin
                        .most_error = made.error.most,
                        .validated = made.validated};
     if (report->better)
-        step.better = fmt::format("{}: {}", report->better->how,
-                                  format_time(report->better->us / 1e3 / steps));
+        step.better = fmt::format("{}: {} (−{:.0f}%)", report->better->how,
+                                  format_time(report->better->us / 1e3 / steps),
+                                  100 * (1 - report->better->us / made.us));
+    if (report->costliest) {
+        const trace::Site& site = report->costliest->site;
+        const std::string where = site.line > 0 ? fmt::format("line {}", site.line)
+                                                : fmt::format("PTX line {}", site.ptx_line);
+        step.costliest = fmt::format("{}, {} {}, has {:.0f}% of it", where, name(site.space),
+                                     name(site.op), 100 * report->costliest->share);
+    }
     return step;
 }
 

@@ -17,8 +17,11 @@ struct PredictedStep {
     double most_error = 0;  // of nine in ten launches with this limit, as a share of the prediction
     bool validated = false; // on this GPU
     std::string better{};   // "without bank conflicts: 12 µs"; empty: no change gains 5%
+    std::string costliest{}; // "line 12, global load, has 71% of it": of the limit's work
 
-    std::string sentence() const; // "Predicted for an H100 at these values, …"
+    std::string sentence() const; // "Predicted for H100 at these values, …"
+    // Why the step takes its time: its limit, the costliest line, and what would help.
+    std::string reason() const;
     // True if the measured time differs from the prediction by more than its error.
     bool contradicts(double measured_ms) const;
 };

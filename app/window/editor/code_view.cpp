@@ -14,6 +14,7 @@
 #include "app/window/editor/cross_highlight.h"
 #include "app/window/editor/editing.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
 #include "app/window/stepping.h"
 #include "compute/numbers.h"
 #include "render/views/colours/colour_maps.h"
@@ -757,6 +758,16 @@ int stepped_line(const View& view)
 
 } // namespace
 
+// The edit's status or, if nothing is edited, why the kernel takes its predicted time.
+static EditStatus status_below(const View& view)
+{
+    EditStatus status = edit_status(view.document);
+    if (!status.words.empty() || view.ui.code.editing) return status;
+    if (const auto made = shown_prediction(view.document, view.frame, view.document.variant))
+        status.words = made->reason();
+    return status;
+}
+
 void source_panel(const View& view, Commands& out)
 {
     CodeState& state = view.ui.code;
@@ -774,7 +785,7 @@ void source_panel(const View& view, Commands& out)
     if (bad > 0)
         notes.push_back({bad - 1, CodeNote::Kind::error, view.frame.fault->message, {}, 0});
     state.sheet.lay_out(sheet.columns, view.document.opened_line, notes);
-    const EditStatus status = edit_status(view.document);
+    const EditStatus status = status_below(view);
     const float below = footer_height(view, status.words);
     ImGui::BeginChild("code",
                       {0, std::max(ImGui::GetContentRegionAvail().y - below, 3 * sheet.px)});

@@ -72,8 +72,8 @@ std::string quantity(WarpMetric metric)
     case WarpMetric::instructions: return "instructions per warp";
     case WarpMetric::texel_requests: return "texture and surface requests per warp";
     case WarpMetric::texel_sectors: return "sectors of texels per warp (model)";
-    case WarpMetric::served_cold: return "served by, caches empty before";
-    case WarpMetric::served_warm: return "served by, after the same launch";
+    case WarpMetric::served_cold: return "served by, cold caches";
+    case WarpMetric::served_warm: return "served by, warm caches";
     }
     return {};
 }
