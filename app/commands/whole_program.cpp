@@ -15,8 +15,9 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
+#include "app/commands/shared/predicted_launches.h"
+#include "app/commands/shared/predicted_timeline.h"
 #include "app/commands/shared/sampling.h"
-#include "app/export/predicted_timeline.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
@@ -287,6 +288,16 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
     fmt::print(stderr, "{}", printable(text));
 }
 
+// Forgets the labs of launches that were kept for predictions alone.
+void forget_labs(std::vector<ProgramLaunch>& launches)
+{
+    for (ProgramLaunch& launch : launches) {
+        launch.lab.clear();
+        launch.source.clear();
+        launch.not_kept.clear();
+    }
+}
+
 ExitStatus run(const WholeProgramOptions& options)
 {
     check_suppressed(options.suppressed);
@@ -300,7 +311,6 @@ ExitStatus run(const WholeProgramOptions& options)
     request.only = options.only;
     request.devices = options.devices;
     request.on_gpu = options.device == "cuda";
-    request.predicts = options.time;
     if (const counting::Gpu* const gpu = counting::chosen_gpu()) request.gpu = gpu->name;
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
@@ -311,7 +321,11 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
     request.ends_on_request = true;
+    std::optional<WatchedFolder> kept; // for predictions alone
+    if (options.time && request.keep.empty()) request.keep = kept.emplace().path() / "launches";
     ProgramResult result = run_whole_program(request);
+    if (options.time) predict_launches(result.report.launches);
+    if (kept) forget_labs(result.report.launches);
     if (!request.on_gpu) check_only(options.only, result.report.launches);
     // Determined before findings are suppressed: an incomplete run stays incomplete.
     const bool stopped = result.report.has("time_limit");

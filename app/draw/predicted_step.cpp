@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/measure/predicted_time.h"
+#include "app/measure/model/predicted_time.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {

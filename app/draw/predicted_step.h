@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 

@@ -165,12 +165,9 @@ void add_launch(Trace& step, Trace&& launch)
         const bool keep = step.keep_on_device;
         step = std::move(launch);
         step.keep_on_device = keep;
-        step.launches = 1;
-        step.warps_from = {0};
         return;
     }
     const bool same_kernel = step.kernel == launch.kernel;
-    const std::size_t number = step.launches++;
     const auto places = joined(step, launch.sites);
     add_counts(step.counts, step.sites.size(), launch.counts, places);
     add_assembled(step, launch, places);
@@ -186,7 +183,6 @@ void add_launch(Trace& step, Trace&& launch)
     } else if (same_shape) {
         for (std::size_t i = 0; i < std::min(step.warps.size(), launch.warps.size()); ++i)
             step.warps[i] += launch.warps[i];
-        step.warps_from.push_back(number);
         step.footprint.owners.resize(
             std::max(step.footprint.owners.size(), launch.footprint.owners.size()));
         for (std::size_t i = 0; i < launch.footprint.owners.size(); ++i)
@@ -195,7 +191,6 @@ void add_launch(Trace& step, Trace&& launch)
     } else if (!stored(step) && stored(launch)) {
         step.footprint.owners = std::move(launch.footprint.owners);
         step.warps = std::move(launch.warps);
-        step.warps_from = {number};
     }
     if (same_kernel && step.request.active == 0 && launch.request.active != 0)
         step.request = launch.request;

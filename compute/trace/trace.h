@@ -12,7 +12,6 @@
 #include "compute/dim3.h"
 #include "compute/trace/assembled.h"
 #include "compute/trace/exchange.h"
-#include "compute/trace/served.h"
 
 namespace lanescope::trace {
 
@@ -291,10 +290,6 @@ struct Trace {
     std::vector<Counts>
         counts; // per site; then, if some are generic, their counts in shared memory
     std::vector<WarpCounts> warps;
-    // Of a step of several launches: their number, and those whose warps were added up in `warps`,
-    // numbered in the order in which they ran. Both empty for a single launch.
-    std::size_t launches = 0;
-    std::vector<std::size_t> warps_from;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     // simt only: fewer than the grid's blocks if the launch was stopped.
@@ -315,9 +310,6 @@ struct Trace {
     std::shared_ptr<const Assembled>
         assembled;                        // out: the lowering of `sites`, unless it has a `reason`
     std::vector<Counts> assembled_counts; // out: like `counts`; empty if unknown
-
-    // Set after the launch by the cache model, if it was followed through the caches.
-    std::shared_ptr<const ServedBy> served;
 
     void ask_assembler(std::string_view ptx, std::string_view of_kernel);
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
-#include "app/measure/predicted_time.h"
-#include "compute/labs/lab.h"
+#include "app/measure/model/predicted_time.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
 class SimtDevice;

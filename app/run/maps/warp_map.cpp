@@ -31,7 +31,8 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     trace.footprint = result_.footprint();
 }
 
-void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
+void WarpMap::take(const trace::Trace& trace, const trace::ServedBy* served,
+                   device::Allocator& shown)
 {
     taken_.reset();
     if (trace.footprint.bytes == 0) return;
@@ -55,18 +56,18 @@ void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
         device_.upload(owners_->address(), owners);
         device_.upload(warps_->address(), warps);
         taken.warp_count = static_cast<int>(trace.warps.size());
-        taken.served = take_served(trace, shown);
+        taken.served = take_served(served, shown);
     }
     taken_ = taken;
 }
 
 // Returns false if the caches were not followed.
-bool WarpMap::take_served(const trace::Trace& trace, device::Allocator& shown)
+bool WarpMap::take_served(const trace::ServedBy* served, device::Allocator& shown)
 {
-    if (!trace.served || trace.served->warps.empty()) return false;
-    const auto served = std::as_bytes(std::span(trace.served->warps));
-    make_room(served_, served.size(), shown);
-    device_.upload(served_->address(), served);
+    if (served == nullptr || served->warps.empty()) return false;
+    const auto bytes = std::as_bytes(std::span(served->warps));
+    make_room(served_, bytes.size(), shown);
+    device_.upload(served_->address(), bytes);
     return true;
 }
 

@@ -13,7 +13,6 @@
 
 #include "app/run/program/kept_launches.h"
 #include "app/run/program/older_cuda.h"
-#include "app/run/program/predicted_launches.h"
 #include "app/run/program/program_file.h"
 #include "app/run/program/python.h"
 #include "app/run/program/real_runtime.h"
@@ -23,7 +22,7 @@
 #include "compute/process/end_request.h"
 #include "compute/process/search_path.h"
 #include "compute/read_number.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 namespace {
@@ -355,34 +354,8 @@ std::vector<std::string> command_of(const ProgramRequest& request,
 
 } // namespace
 
-namespace {
-
-// Launches are predicted from their memory.
-ProgramRequest with_kept_launches(const ProgramRequest& request,
-                                  const std::optional<WatchedFolder>& folder)
+ProgramResult run_whole_program(const ProgramRequest& request)
 {
-    ProgramRequest keeping = request;
-    if (folder) keeping.keep = folder->path() / "launches";
-    return keeping;
-}
-
-// Forgets the labs of launches that were kept for predictions alone.
-void forget_labs(std::vector<ProgramLaunch>& launches)
-{
-    for (ProgramLaunch& launch : launches) {
-        launch.lab.clear();
-        launch.source.clear();
-        launch.not_kept.clear();
-    }
-}
-
-} // namespace
-
-ProgramResult run_whole_program(const ProgramRequest& asked)
-{
-    std::optional<WatchedFolder> kept; // for predictions alone
-    if (asked.predicts && asked.keep.empty()) kept.emplace();
-    const ProgramRequest request = with_kept_launches(asked, kept);
     ProgramResult result;
     runtime_folder(request.on_gpu); // fail before anything is built
     const bool in_python = runs_in_python(request);
@@ -463,8 +436,6 @@ ProgramResult run_whole_program(const ProgramRequest& asked)
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),
                   result.report.launches);
-    if (request.predicts) predict_launches(result.report.launches);
-    if (kept) forget_labs(result.report.launches);
     return result;
 }
 

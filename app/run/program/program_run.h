@@ -27,9 +27,8 @@ struct ProgramRequest {
     std::optional<std::uint64_t> sample_seed{};
     std::string only; // kernels to check; empty: all
     int devices = 1;
-    std::string gpu;       // GPU to simulate, by name; empty: the default
-    bool predicts = false; // times of launches on the simulated GPU
-    bool on_gpu = false;   // NVIDIA's runtime executes, without checks
+    std::string gpu;     // GPU to simulate, by name; empty: the default
+    bool on_gpu = false; // NVIDIA's runtime executes, without checks
     bool keeps_output = false;
     // Folder in which launches are kept as labs with their memory; empty: off.
     std::filesystem::path keep;

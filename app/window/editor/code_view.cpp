@@ -8,14 +8,14 @@
 #include <cmath>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/window/editor/cross_highlight.h"
-#include "app/window/editor/editing.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/interaction/stepping.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
-#include "app/window/stepping.h"
 #include "compute/numbers.h"
 #include "render/views/colours/colour_maps.h"
 
@@ -707,7 +707,7 @@ void show_text(const View& view)
     const bool counts_match = edited.begun || side.variant->id == edited.variant;
     const std::string_view counted = counts_match ? side.lab->source(*side.variant) : edited.text;
     view.ui.code.sheet.show(edited.text, counted, side.variant->source,
-                            counts_match ? side.trace : nullptr);
+                            counts_match ? side.trace : nullptr, side.served);
 }
 
 // Scrolls to the first executed line when the text or its counts are new.

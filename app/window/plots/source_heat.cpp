@@ -189,7 +189,7 @@ std::string sass_words(const trace::Trace& trace, std::size_t i)
 } // namespace
 
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
-                                    const trace::Trace& trace)
+                                    const trace::Trace& trace, const trace::ServedBy* served)
 {
     std::vector<SourceLine> lines;
     while (!source.empty()) {
@@ -205,10 +205,10 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         if (!here || site.line < 1 || site.line > static_cast<int>(lines.size())) continue;
         SourceLine& line = lines[static_cast<std::size_t>(site.line) - 1];
         sum_of(line, site, trace.counts[i]) += trace.counts[i];
-        trace::Served served;
-        if (trace.served && i < trace.served->sites.size()) served = trace.served->sites[i];
-        line.served += served;
-        line.instructions.push_back({i, site.ptx, trace.counts[i], served, sass_words(trace, i)});
+        trace::Served levels;
+        if (served != nullptr && i < served->sites.size()) levels = served->sites[i];
+        line.served += levels;
+        line.instructions.push_back({i, site.ptx, trace.counts[i], levels, sass_words(trace, i)});
         if (all > 0)
             line.share +=
                 static_cast<double>(trace.counts[i].executions) / static_cast<double>(all);
@@ -221,7 +221,8 @@ std::vector<SourceLine> source_lines(const Frame& frame)
     // A kernel that ended in a fault also has lines.
     if (!frame.is_open() || (frame.a.trace->sites.empty() && !frame.fault)) return {};
     const labs::Variant& variant = *frame.a.variant;
-    return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace);
+    return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace,
+                       frame.a.served.get());
 }
 
 int fault_line(const Frame& frame)

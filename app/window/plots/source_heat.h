@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/trace/served.h"
 #include "compute/trace/trace.h"
 #include "render/views/colours/colour_maps.h"
 
@@ -60,7 +61,8 @@ const LineMetric& line_metric(std::string_view id); // the first metric if the i
 
 // The lines of `source`, with the sites to which the trace gives the file name `file`.
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
-                                    const trace::Trace& trace);
+                                    const trace::Trace& trace,
+                                    const trace::ServedBy* served = nullptr);
 
 // Lines of the frame's kernel; empty before it was counted by site or faulted.
 struct Frame;

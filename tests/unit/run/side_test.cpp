@@ -1,5 +1,5 @@
 // One experiment without its worker: the counts that it reports while it steps.
-#include "app/run/side.h"
+#include "app/run/side/side.h"
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(Side, FollowsStepThroughCaches)
         counting.caches = before;
         side.work({.steps = steps, .budget = {}, .view = lab.views.front(), .counting = counting});
         EXPECT_EQ(side.frame().counted.caches, before);
-        return side.frame().trace->served;
+        return side.frame().served;
     };
     const auto cold = served(caches::Before::cold, 1);
     ASSERT_TRUE(cold);
@@ -89,7 +89,7 @@ TEST(Side, FollowsStepThroughCaches)
     Counting plain;
     plain.map = true;
     side.work({.steps = 1, .budget = {}, .view = lab.views.front(), .counting = plain});
-    EXPECT_EQ(side.frame().trace->served, nullptr) << "only if it is asked for";
+    EXPECT_EQ(side.frame().served, nullptr) << "only if it is asked for";
 }
 
 // Recording every load of a tile costs more than the step, so it is not repeated while the lab

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/document/journal.h"
-#include "app/measure/predicted_time.h"
+#include "app/document/experiment/journal.h"
+#include "app/measure/model/predicted_time.h"
 #include "compute/assembled/tools.h"
 #include "compute/simt/simt_device.h"
 #include "compute/trace/ratios.h"

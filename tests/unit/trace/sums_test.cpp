@@ -152,25 +152,6 @@ TEST(ChildLaunches, FollowLaunchOrder)
     EXPECT_EQ(step.footprint.owners, (std::vector<std::uint32_t>{0, 6, 0}));
 }
 
-TEST(StepSums, NameTheLaunchesWhoseWarpsTheySum)
-{
-    const auto launch = [](const char* kernel, std::size_t warps, std::uint32_t owner) {
-        Trace one = launch_of({at_line(kernel, 1)}, warps);
-        one.footprint.owners = {owner, 0, 0};
-        return one;
-    };
-    Trace step;
-    add_launch(step, launch("fill", 2, 0));
-    add_launch(step, launch("other", 3, 0));
-    add_launch(step, launch("fill", 2, 0));
-    EXPECT_EQ(step.launches, 3u);
-    EXPECT_EQ(step.warps_from, (std::vector<std::size_t>{0, 2}));
-    add_launch(step, launch("draws", 5, 4));
-    EXPECT_EQ(step.launches, 4u);
-    EXPECT_EQ(step.warps_from, std::vector<std::size_t>{3}) << "it stored the picture";
-    EXPECT_EQ(step.warps.size(), 5u);
-}
-
 // A launch whose sites are assembled to `made`; each assembled count is twice the count of the PTX.
 Trace assembled_launch(std::vector<Site> sites, std::vector<AssembledSite> made)
 {
