@@ -21,20 +21,20 @@ const TimeReport* report_of(const Frame& frame, const std::string& variant)
 
 std::string accuracy_of(const predicted::Prediction& made)
 {
-    return fmt::format("half of measured launches with this limit were within {:.0f}% of their "
-                       "prediction, nine of ten within {:.0f}%",
+    return fmt::format("half of measured launches with this limit were within {:.0f}%, nine of ten "
+                       "within {:.0f}%",
                        100 * made.error.median, 100 * made.error.most);
 }
 
 } // namespace
 
-std::string PredictedStep::sentence() const
+std::string PredictedStep::tooltip() const
 {
-    std::string words = fmt::format(
-        "Predicted for {} at these values, after the same step: {} per step, limited by {}; {}.",
-        gpu, format_time(ms), limit, accuracy);
-    if (!validated) words += fmt::format(" Predictions for {} have not been validated.", gpu);
-    if (!better.empty()) words += fmt::format(" Predicted {}.", better);
+    std::string words = fmt::format("Predicted for {} at these values, after the same step:\n"
+                                    "{} per step, limited by {}\n{}",
+                                    gpu, format_time(ms), limit, accuracy);
+    if (!validated) words += fmt::format("\nPredictions for {} have not been validated", gpu);
+    if (!better.empty()) words += fmt::format("\nPredicted {}", better);
     return words;
 }
 
@@ -50,7 +50,7 @@ std::string PredictedStep::reason() const
 
 bool PredictedStep::contradicts(double measured_ms) const
 {
-    return std::abs(measured_ms - ms) > most_error * ms;
+    return std::abs(measured_ms - ms) > ninety_percent_error * ms;
 }
 
 std::optional<PredictedStep> predicted_step(const Frame& frame, const std::string& variant)
@@ -64,7 +64,7 @@ std::optional<PredictedStep> predicted_step(const Frame& frame, const std::strin
                        .gpu = report->gpu,
                        .limit = limit_words(made),
                        .accuracy = accuracy_of(made),
-                       .most_error = made.error.most,
+                       .ninety_percent_error = made.error.most,
                        .validated = made.validated};
     if (report->better)
         step.better = fmt::format("{}: {} (−{:.0f}%)", report->better->how,

@@ -13,13 +13,15 @@ struct PredictedStep {
     double ms = 0;          // per step, at the current values
     std::string gpu{};      // "H100"
     std::string limit{};    // "DRAM"
-    std::string accuracy{}; // "half of such launches are within 6% of their prediction, …"
-    double most_error = 0;  // of nine in ten launches with this limit, as a share of the prediction
+    std::string accuracy{}; // "half of measured launches with this limit were within 6%, …"
+    double ninety_percent_error =
+        0;                  // of nine in ten launches with this limit, as a share of the prediction
     bool validated = false; // on this GPU
     std::string better{};   // "without bank conflicts: 12 µs"; empty: no change gains 5%
     std::string costliest{}; // "line 12, global load, has 71% of it": of the limit's work
 
-    std::string sentence() const; // "Predicted for H100 at these values, …"
+    // Several lines: the time, its limit, the model's error, and what would help.
+    std::string tooltip() const;
     // Why the step takes its time: its limit, the costliest line, and what would help.
     std::string reason() const;
     // True if the measured time differs from the prediction by more than its error.

@@ -45,7 +45,7 @@ Prediction predict(const std::filesystem::path& lab_folder)
         made.us = report.prediction.us;
         made.launch_us = report.prediction.launch_us;
         made.limit = limit_words(report.prediction);
-        made.most_error = report.prediction.error.most;
+        made.ninety_percent_error = report.prediction.error.most;
         made.validated = report.prediction.validated;
     } catch (const Error& error) {
         made.unavailable = error.what();

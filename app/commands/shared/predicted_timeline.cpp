@@ -118,7 +118,7 @@ std::string predicted_timeline(const ProgramReport& report)
         table.add({fmt::format("{:.1f}", row.start_us), launch.kernel, grouped(row.count),
                    size_text(launch.grid), size_text(launch.block), launch.stream,
                    fmt::format("{:.1f}", launch.predicted->us), launch.predicted->limit,
-                   fmt::format("{:.0f}%", 100 * launch.predicted->most_error)});
+                   fmt::format("{:.0f}%", 100 * launch.predicted->ninety_percent_error)});
     }
     const ProgramLaunch::Predicted& any = *rows.front().first->predicted;
     return fmt::format("\nPredicted times on {}, each after the same launch: a model, not a "

@@ -24,7 +24,7 @@ void add_launch(std::vector<caches::Served>& sums, const trace::Trace& trace,
     }
 }
 
-// Of a step of several launches, a trace has the warps of the first launch that stored the picture,
+// A step of several launches has the warps of the first launch that stored the picture,
 // added up over launches of the same kernel and shape. Their sectors say which these are.
 struct Candidate {
     std::vector<caches::Served> warps{};
@@ -85,14 +85,14 @@ std::string_view words(caches::Before before)
     return before == caches::Before::warm ? "after the same launch" : "empty before the launch";
 }
 
-RecordedAccesses::RecordedAccesses(device::Device& device, std::string_view what,
+RecordedAccesses::RecordedAccesses(device::Device& device, std::string_view user,
                                    std::uint64_t max_words)
     : device_(device), launches_(max_words)
 {
     auto* const machine = dynamic_cast<simt::SimtDevice*>(&device);
     if (machine == nullptr)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is a model of the lockstep machine.", what),
+                    fmt::format("{} is a model of the lockstep machine.", user),
                     "Use it with --device simt.");
     machine->record_accesses(&launches_);
 }

@@ -34,8 +34,8 @@ std::string_view words(caches::Before before);
 class RecordedAccesses {
 public:
     // Throws Error (bad_usage) if the device is not the lockstep machine; the message starts with
-    // `what`: "--caches".
-    RecordedAccesses(device::Device& device, std::string_view what,
+    // `user`: "--caches".
+    RecordedAccesses(device::Device& device, std::string_view user,
                      std::uint64_t max_words = caches::Recordings::default_max_words);
     ~RecordedAccesses();
     RecordedAccesses(const RecordedAccesses&) = delete;

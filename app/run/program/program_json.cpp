@@ -127,7 +127,7 @@ ordered_json predicted_json(const ProgramLaunch::Predicted& made)
     json["predicted_us"] = made.us;
     json["launch_us"] = made.launch_us;
     json["limited_by"] = made.limit;
-    json["ninety_percent"] = made.most_error;
+    json["ninety_percent"] = made.ninety_percent_error;
     json["validated"] = made.validated;
     return json;
 }
@@ -140,7 +140,7 @@ std::optional<ProgramLaunch::Predicted> predicted_in(const ordered_json& row)
                                     .us = found->value("predicted_us", 0.0),
                                     .launch_us = found->value("launch_us", 0.0),
                                     .limit = found->value("limited_by", ""),
-                                    .most_error = found->value("ninety_percent", 0.0),
+                                    .ninety_percent_error = found->value("ninety_percent", 0.0),
                                     .validated = found->value("validated", false),
                                     .unavailable = found->value("unavailable", "")};
 }

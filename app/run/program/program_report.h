@@ -63,11 +63,11 @@ struct ProgramLaunch {
     struct Predicted {
         std::string gpu{}; // "H100"
         double us = 0;
-        double launch_us = 0;      // part of an empty kernel
-        std::string limit{};       // "DRAM"
-        double most_error = 0;     // of nine in ten launches with this limit, as a share
-        bool validated = false;    // on this GPU
-        std::string unavailable{}; // why there is no time, as a sentence; else empty
+        double launch_us = 0;            // part of an empty kernel
+        std::string limit{};             // "DRAM"
+        double ninety_percent_error = 0; // of nine in ten launches with this limit, as a share
+        bool validated = false;          // on this GPU
+        std::string unavailable{};       // why there is no time, as a sentence; else empty
     };
     std::optional<Predicted> predicted{};
 

@@ -177,8 +177,8 @@ render::BarChart predicted_bars(std::span<const VariantReading> variants, const 
         } else if (one.predicted) {
             const PredictedStep& made = *one.predicted;
             row.value = made.ms;
-            row.low = made.ms * std::max(1 - made.most_error, 0.0);
-            row.high = made.ms * (1 + made.most_error);
+            row.low = made.ms * std::max(1 - made.ninety_percent_error, 0.0);
+            row.high = made.ms * (1 + made.ninety_percent_error);
             row.text = fmt::format("{} · limited by {}", format_time(made.ms), made.limit);
         }
         chart.rows.push_back(std::move(row));
