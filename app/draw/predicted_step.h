@@ -14,10 +14,10 @@ struct PredictedStep {
     std::string gpu{};      // "H100"
     std::string limit{};    // "DRAM"
     std::string accuracy{}; // "half of measured launches with this limit were within 6%, …"
-    double ninety_percent_error =
-        0;                  // of nine in ten launches with this limit, as a share of the prediction
-    bool validated = false; // on this GPU
-    std::string better{};   // "without bank conflicts: 12 µs"; empty: no change gains 5%
+    // Share of the prediction by which nine in ten launches with this limit differ at most.
+    double ninety_percent_error = 0;
+    bool validated = false;  // on this GPU
+    std::string better{};    // "without bank conflicts: 12 µs"; empty: no change gains 5%
     std::string costliest{}; // "line 12, global load, has 71% of it": of the limit's work
 
     // Several lines: the time, its limit, the model's error, and what would help.

@@ -158,11 +158,8 @@ void Replay::add(const Served& served, std::uint32_t site, std::uint32_t warp)
     if (warps_ != nullptr) (*warps_)[warp] += served;
 }
 
-Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before, bool by_warp)
+Result replay_after(Replay& run, const Recordings& launches, const counting::Gpu& gpu, bool by_warp)
 {
-    Replay run(sizes_of(gpu));
-    if (before == Before::warm)
-        for (const Recording& launch : launches) run.run(launch, fit_of(gpu, launch));
     Result result;
     for (const Recording& launch : launches) {
         run.forget();
@@ -174,6 +171,14 @@ Result replay(const Recordings& launches, const counting::Gpu& gpu, Before befor
         result.traffic += run.traffic();
     }
     return result;
+}
+
+Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before, bool by_warp)
+{
+    Replay run(sizes_of(gpu));
+    if (before == Before::warm)
+        for (const Recording& launch : launches) run.run(launch, fit_of(gpu, launch));
+    return replay_after(run, launches, gpu, by_warp);
 }
 
 } // namespace lanescope::caches

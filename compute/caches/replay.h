@@ -84,5 +84,8 @@ struct Result {
 };
 Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before,
               bool by_warp = false);
+// The same with L2 as `run` has it.
+Result replay_after(Replay& run, const Recordings& launches, const counting::Gpu& gpu,
+                    bool by_warp = false);
 
 } // namespace lanescope::caches

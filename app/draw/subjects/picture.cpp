@@ -106,7 +106,7 @@ void picture_controls(const SubjectView& view, Controls& out)
                    .title = "opacity",
                    .value = static_cast<double>(look.map_blend),
                    .changed = [](double to) { return SetMapBlend{static_cast<float>(to)}; }});
-    out.push_back(automatic_scale_toggle(look));
+    if (!caches_of_map(look.map)) out.push_back(automatic_scale_toggle(look));
 }
 
 } // namespace

@@ -80,11 +80,6 @@ std::string_view name(caches::Before before)
     return before == caches::Before::warm ? "warm" : "cold";
 }
 
-std::string_view words(caches::Before before)
-{
-    return before == caches::Before::warm ? "after the same launch" : "empty before the launch";
-}
-
 RecordedAccesses::RecordedAccesses(device::Device& device, std::string_view user,
                                    std::uint64_t max_words)
     : device_(device), launches_(max_words)
@@ -102,25 +97,61 @@ RecordedAccesses::~RecordedAccesses()
     dynamic_cast<simt::SimtDevice&>(device_).record_accesses(nullptr);
 }
 
-CacheReport follow_caches(const caches::Recordings& launches, const trace::Trace& trace,
-                          const counting::Gpu& gpu, caches::Before before, bool by_warp)
+namespace {
+
+// The report without its result; `unavailable` says if there can be none.
+CacheReport begun_report(const caches::Recordings& launches, const counting::Gpu& gpu,
+                         caches::Before before)
 {
     CacheReport report;
     report.gpu = gpu.name;
     report.before = name(before);
     report.sizes = caches::sizes_of(gpu);
     report.launches = launches.size();
-    if (launches.overflow()) {
+    if (launches.overflow())
         report.unavailable = fmt::format("The launch makes more accesses than are recorded ({} "
                                          "million lines). Choose a smaller size.",
                                          launches.max_words() >> 20);
-        return report;
-    }
-    report.result = caches::replay(launches, gpu, before, by_warp);
+    return report;
+}
+
+void set_result(CacheReport& report, const caches::Recordings& launches, const trace::Trace& trace,
+                caches::Result result)
+{
+    report.result = std::move(result);
     report.sites.resize(trace.sites.size());
     for (std::size_t i = 0; i < launches.size(); ++i)
         add_launch(report.sites, trace, launches[i], report.result.launches[i]);
-    if (by_warp) report.warps = warps_of(trace, launches, report.result.warps);
+    if (!report.result.warps.empty()) report.warps = warps_of(trace, launches, report.result.warps);
+}
+
+} // namespace
+
+CacheReport follow_caches(const caches::Recordings& launches, const trace::Trace& trace,
+                          const counting::Gpu& gpu, caches::Before before)
+{
+    CacheReport report = begun_report(launches, gpu, before);
+    if (report.unavailable.empty())
+        set_result(report, launches, trace, caches::replay(launches, gpu, before));
+    return report;
+}
+
+CacheReport FollowedSteps::follow(const caches::Recordings& launches, const trace::Trace& trace,
+                                  const counting::Gpu& gpu, caches::Before before)
+{
+    constexpr bool by_warp = true;
+    CacheReport report = begun_report(launches, gpu, before);
+    if (before == caches::Before::cold || !report.unavailable.empty()) forget();
+    if (!report.unavailable.empty()) return report;
+    if (before == caches::Before::cold) {
+        set_result(report, launches, trace, caches::replay(launches, gpu, before, by_warp));
+        return report;
+    }
+    if (!warm_) {
+        warm_.emplace(caches::sizes_of(gpu));
+        caches::replay_after(*warm_, launches, gpu);
+    }
+    set_result(report, launches, trace, caches::replay_after(*warm_, launches, gpu, by_warp));
     return report;
 }
 

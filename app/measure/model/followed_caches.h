@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,6 @@ struct CacheReport {
 
 // "cold" or "warm".
 std::string_view name(caches::Before before);
-// "empty before the launch", "after the same launch".
-std::string_view words(caches::Before before);
-
 // Records the traced launches of a device during its lifetime.
 class RecordedAccesses {
 public:
@@ -50,7 +48,19 @@ private:
 
 // Follows the recorded launches, which were counted in `trace`.
 CacheReport follow_caches(const caches::Recordings& launches, const trace::Trace& trace,
-                          const counting::Gpu& gpu, caches::Before before, bool by_warp = false);
+                          const counting::Gpu& gpu, caches::Before before);
+
+// Follows steps of one experiment, per warp as well. Warm caches are those after the step followed
+// before or, for the first one, after the same step.
+class FollowedSteps {
+public:
+    CacheReport follow(const caches::Recordings& launches, const trace::Trace& trace,
+                       const counting::Gpu& gpu, caches::Before before);
+    void forget() { warm_.reset(); }
+
+private:
+    std::optional<caches::Replay> warm_; // empty: nothing was followed yet
+};
 
 // The report's part for pictures and source lines.
 std::shared_ptr<const trace::ServedBy> served_by(CacheReport report);

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/document/editing/workbench.h"
-#include "app/measure/model/followed_caches.h"
 #include "app/measure/per_step.h"
 #include "compute/experiment/record/layout.h"
 #include "compute/ptx/sites/sites.h"
@@ -134,6 +133,7 @@ void Side::apply_now(const Event& event)
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
         values_.set(change->id, change->text);
         counts_ = {}; // the old trace belongs to other values
+        followed_.forget();
         measured_.forget_counts();
         stand_in_.reset();
         experiment_->set(values_);
@@ -142,6 +142,7 @@ void Side::apply_now(const Event& event)
         right_ = right_of(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites belong to another kernel
+        followed_.forget();
         experiment_->select(*variant_);
     }
     judge();
@@ -443,9 +444,8 @@ Side::follow(caches::Before before, const trace::Trace& trace, const std::functi
     }
     const RecordedAccesses recorded(device, "The map", max_words);
     launch();
-    constexpr bool by_warp = true;
     return served_by(
-        follow_caches(recorded.launches(), trace, counting::simulated_gpu(), before, by_warp));
+        followed_.follow(recorded.launches(), trace, counting::simulated_gpu(), before));
 }
 
 // Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
@@ -470,10 +470,12 @@ Side::Counted Side::counted_launch(const Counting& wanted, bool steps)
             else
                 experiment_->recount(trace);
         };
-        if (wanted.caches)
+        if (wanted.caches) {
             counted.served = follow(*wanted.caches, trace, launch);
-        else
+        } else {
+            followed_.forget();
             launch();
+        }
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);

@@ -14,6 +14,7 @@
 
 #include "app/document/experiment/journal.h"
 #include "app/document/look/counting.h"
+#include "app/measure/model/followed_caches.h"
 #include "app/run/engine/shared_device.h"
 #include "app/run/frame/frame.h"
 #include "app/run/maps/memory_map.h"
@@ -169,6 +170,7 @@ private:
     bool tiles_lag_ = false;          // tiles belong to an earlier step
     std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
+    FollowedSteps followed_;
     std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
     RequestChoice last_request_; // its role is used if the user chooses no request

@@ -763,8 +763,11 @@ static EditStatus status_below(const View& view)
 {
     EditStatus status = edit_status(view.document);
     if (!status.words.empty() || view.ui.code.editing) return status;
-    if (const auto made = shown_prediction(view.document, view.frame, view.document.variant))
+    const std::string& variant = view.document.variant;
+    if (const auto made = shown_prediction(view.document, view.frame, variant))
         status.words = made->reason();
+    else if (const std::string why = why_unpredicted(view.frame, variant); !why.empty())
+        status.words = "Its time is not predicted: " + why;
     return status;
 }
 
