@@ -28,6 +28,7 @@ struct CacheReport {
 
 // "cold" or "warm".
 std::string_view name(caches::Before before);
+
 // Records the traced launches of a device during its lifetime.
 class RecordedAccesses {
 public:
