@@ -8,6 +8,7 @@
 #include "compute/cuda/check.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/probed.h"
+#include "compute/cuda/target.h"
 #include "compute/ptx/instructions/grid_sync.h"
 
 namespace lanescope::cuda {
@@ -137,6 +138,11 @@ CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
     } catch (const Error& error) {
         parse_error_ = error.what();
     }
+    if (parsed_)
+        if (const std::string problem = target_problem(parsed_->target, device.properties());
+            !problem.empty())
+            throw device::LaunchError(
+                problem, "Choose another variant, or --device simt, which needs no GPU.");
     library_ = compile(text, parse_error_);
     if (parsed_) {
         for (const ptx::Function& function : parsed_->functions)
