@@ -31,11 +31,12 @@ __device__ void wait(unsigned barrier, int parity)
                  ::"r"(barrier), "r"(parity) : "memory");
 }
 
-// Arrives at the same mbarrier of the block with this rank.
+// Arrives at the same mbarrier of the block with this rank. Only wgmma has read the buffer, and that is complete, so
+// that nothing must become visible to the whole cluster (.release.cluster): that would cost a fence each time.
 __device__ void arrive(unsigned barrier, int rank)
 {
     asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}" ::"r"(barrier), "r"(rank) : "memory");
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier), "r"(rank) : "memory");
 }
 
 // Arrives, and announces the bytes that copies will bring in this phase.

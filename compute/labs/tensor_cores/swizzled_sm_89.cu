@@ -1,10 +1,10 @@
 // Swizzled: as before, but a row's chunks of 16 bytes are exchanged: chunk i of row r is at i ^ r % 8. Eight rows of
 // a tile then are in all 32 banks. Needs compute capability 8.9 for fp8, else 8.0.
 constexpr int bf16 = 0, f16 = 1, tf32 = 2, fp8 = 3;
-constexpr int tile = 64;   // rows and columns of C that a block computes
-constexpr int chunks = 8;  // of 16 bytes, in a row of a slice
-constexpr int threads = 128;
-constexpr int down = 2, across = 4; // tiles of 16 × 8 that a warp computes
+constexpr int tile = 128;   // rows and columns of C that a block computes
+constexpr int chunks = 8;   // of 16 bytes, in a row of a slice
+constexpr int threads = 256;
+constexpr int down = 4, across = 4; // tiles of 16 × 8 that a warp computes
 
 __device__ int place(int row, int chunk)
 {
@@ -34,13 +34,14 @@ __device__ void multiply(float (&c)[4], const unsigned (&a)[4], const unsigned* 
     if constexpr (precision == fp8) MMA("m16n8k32.row.col.f32.e4m3.e4m3.f32");
 }
 
-__device__ void copy(uint4 (&to)[tile][chunks], const uint4* from, int first, int count, int k, int row_chunks)
+// Starts the copy of a chunk per row of a slice; chunks outside of the matrix become zeros.
+__device__ void copy(uint4 (&to)[tile][chunks], const uint4* from, int rows, bool exists, int row_chunks)
 {
-    for (int i = threadIdx.x; i < tile * chunks; i += threads) {
-        int row = i / chunks, chunk = i % chunks;
-        bool exists = first + row < count && k + chunk < row_chunks;
-        to[row][place(row, chunk)] = exists ? from[(first + row) * row_chunks + k + chunk] : make_uint4(0, 0, 0, 0);
-    }
+    int row = threadIdx.x / chunks, chunk = threadIdx.x % chunks;
+    for (int i = row; i < tile; i += threads / chunks)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to[i][place(i, chunk)]))),
+                     "l"(from + i * row_chunks + chunk), "r"(exists && i < rows ? 16 : 0) : "memory");
 }
 
 template <int precision>
@@ -51,12 +52,14 @@ __device__ void product(const uint4* a, const uint4* b, float* c, int rows, int 
     int row_chunks = depth * number_bytes / 16; // in a row of A, or a column of B
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
-    int my_row = warp / 2 * 32, my_column = warp % 2 * 32;
+    int my_row = warp / 4 * 64, my_column = warp % 4 * 32;
 
     float sums[down][across][4] = {};
     for (int k = 0; k < row_chunks; k += chunks) {
-        copy(a_tile, a, first_row, rows, k, row_chunks);
-        copy(b_tile, b, first_column, columns, k, row_chunks);
+        bool exists = k + threadIdx.x % chunks < row_chunks;
+        copy(a_tile, a + first_row * row_chunks + k, rows - first_row, exists, row_chunks);
+        copy(b_tile, b + first_column * row_chunks + k, columns - first_column, exists, row_chunks);
+        asm volatile("cp.async.wait_all;" ::: "memory");
         __syncthreads();
         for (int step = 0; step < chunks; step += 2) {
             unsigned left[down][4], right[across / 2][4];
