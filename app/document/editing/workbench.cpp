@@ -7,7 +7,7 @@
 #include <ranges>
 #include <unordered_map>
 
-#include "app/document/text_lines.h"
+#include "app/document/values/text_lines.h"
 
 namespace lanescope::app {
 namespace {
