@@ -1,14 +1,14 @@
-// Generators and the check of the record tensor_cores: A and B rounded to the chosen format, the product before
-// any rounding, and sums of the rounded numbers in double precision.
+// Generators and the check of the record tensor_cores: A and B rounded to the chosen format, the
+// product before any rounding, and sums of the rounded numbers in double precision.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "compute/labs/drawings.h"
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/drawings.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::tensor_cores {
 namespace {
@@ -30,8 +30,8 @@ const Format& format_of(const Scope& scope)
     return formats[scope.whole("format", 0, static_cast<int>(std::size(formats)) - 1)];
 }
 
-// The nearest number of the format, as its bits; ties go to even. tf32 has the bits of a float whose
-// last 13 are 0.
+// The nearest number of the format, as its bits; ties go to even. tf32 has the bits of a float
+// whose last 13 are 0.
 std::uint32_t encoded(const Format& format, float number)
 {
     const float size = std::abs(number);
@@ -44,8 +44,7 @@ std::uint32_t encoded(const Format& format, float number)
     const std::uint32_t bits = (field << format.mantissa_bits) + units;
     const std::uint32_t sign = std::signbit(number) ? 1 : 0;
     const int all_bits = 1 + format.exponent_bits + format.mantissa_bits;
-    return (sign << (all_bits - 1) | bits)
-           << (static_cast<int>(8 * format.bytes) - all_bits);
+    return (sign << (all_bits - 1) | bits) << (static_cast<int>(8 * format.bytes) - all_bits);
 }
 
 float decoded(const Format& format, std::uint32_t bits)
