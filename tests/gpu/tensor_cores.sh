@@ -18,7 +18,7 @@ if [ -z "$CUBLAS" ]; then
     exit 2
 fi
 echo "cuBLAS: $CUBLAS"
-nvcc -gencode arch=compute_90a,code=sm_90a -std=c++20 -O3 -I "$ROOT" -o "$OUT/tensor_cores" "$ROOT/tests/gpu/tensor_cores.cu" -ldl ||
+nvcc -gencode arch=compute_90a,code=sm_90a -std=c++20 -O3 -I "$ROOT" -o "$OUT/tensor_cores" "$ROOT/tests/bench/tensor_cores.cu" -ldl ||
     exit 2
 LD_LIBRARY_PATH=$(dirname "$CUBLAS"):${LD_LIBRARY_PATH:-} "$OUT/tensor_cores" "$CUBLAS" "$@" | tee "$OUT/table.txt"
 exit "${PIPESTATUS[0]}"

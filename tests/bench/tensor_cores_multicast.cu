@@ -1,6 +1,6 @@
-// Multicast: the pipeline in clusters of two blocks, one below the other, which need the same columns of B. Each
-// copies half of them into the shared memory of both, so that L2 delivers a third less. A buffer is empty when
-// the warps of both blocks have released it. Needs compute capability 9.0.
+// Multicast: the pipeline of the lab Tensor cores in clusters of two blocks, one below the other, which need
+// the same columns of B. Each block copies half of them into the shared memory of both, so that L2 delivers a
+// third less. A buffer is empty when the warps of both have released it. Needs compute capability 9.0.
 constexpr int bf16 = 0, f16 = 1, tf32 = 2, fp8 = 3;
 constexpr int tile_rows = 128, tile_columns = 256; // of C, for a block
 constexpr int slice = 128;  // bytes of a row of A or B per step: 64 numbers of 16 bits

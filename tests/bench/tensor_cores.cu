@@ -72,7 +72,7 @@ namespace pipeline {
 #undef THIRTY_TWO
 } // namespace pipeline
 namespace multicast {
-#include "compute/labs/tensor_cores/multicast_sm_90a.cu"
+#include "tests/bench/tensor_cores_multicast.cu"
 } // namespace multicast
 
 template <class Sum>
