@@ -5,8 +5,8 @@
 namespace lanescope::cuda {
 namespace {
 
-// Reads "a" ("rows" × "depth") and "b" by columns ("columns" × "depth"), of "format" 0 bf16, 1 f16 or
-// 2 tf32; produces "rows" × "columns" floats.
+// Reads "a" ("rows" × "depth") and "b" by columns ("columns" × "depth"), of "format" 0 bf16, 1 f16
+// or 2 tf32; produces "rows" × "columns" floats.
 class CublasGemm : public Peer {
 public:
     CublasGemm(CudaDevice& device, const Task& task)
