@@ -426,6 +426,49 @@ TEST(Claims, PipelinesMoveTheSameSectors)
     }
 }
 
+// 65,536 samples in 16 blocks, 1024 bins. Neighbours are 7,919 places apart in the ramp, so that
+// all lanes of a warp add to different sectors. Then each block, or each cluster of 8, adds its
+// counters.
+TEST(Claims, ClustersAddTheirCountersOnce)
+{
+    const auto atomics = [](const char* variant, const Chosen& chosen = {}) {
+        return trace_of("clusters", variant, chosen).totals().global_atomic;
+    };
+    EXPECT_EQ(atomics("global").requests, 65536u / 32);
+    EXPECT_EQ(atomics("global").sectors, 65536u);
+    EXPECT_EQ(atomics("block").requests, 16u * 1024 / 32);
+    EXPECT_EQ(atomics("block").sectors, 16u * 1024 / 8);
+    for (const char* variant : {"divided", "gathered"}) {
+        EXPECT_EQ(atomics(variant).sectors, 2u * 1024 / 8) << variant;
+        EXPECT_EQ(atomics(variant, {{"cluster", "2"}}).sectors, 8u * 1024 / 8) << variant;
+    }
+}
+
+// 256³ with tiles of 128 × 128: 4 blocks of 8 warps, 4 slices of 4 steps, and in a step 4 + 2 times
+// four matrices of 8 rows of 16 bytes. Rows of 128 bytes are in the same bank, swizzled ones in
+// all.
+TEST(Claims, SwizzleTakesAnEighthOfTheWavefronts)
+{
+    constexpr unsigned loads = 4 * 8 * 4 * 4 * (4 + 2);
+    const auto plain = trace_of("tensor_cores", "mma", {}).totals().shared_load;
+    const auto swizzled = trace_of("tensor_cores", "swizzled", {}).totals().shared_load;
+    EXPECT_EQ(plain.requests, loads);
+    EXPECT_EQ(swizzled.requests, loads);
+    EXPECT_EQ(plain.wavefronts, loads * 32);
+    EXPECT_EQ(swizzled.wavefronts, loads * 4);
+}
+
+// A product of 256³ in bf16: 4 × 4 blocks read 4 slices of 64 rows of 128 bytes of A and B each;
+// with tiles of 128 × 256 two blocks read 4 slices of 384 rows.
+TEST(Claims, LargerTilesCopyLess)
+{
+    const auto sectors = [](const char* variant) {
+        return trace_of("tensor_cores", variant, {}).totals().global_load.sectors;
+    };
+    EXPECT_EQ(sectors("wgmma"), 16u * 4 * (64 + 64) * 4);
+    EXPECT_EQ(sectors("pipeline"), 2u * 4 * (128 + 256) * 4);
+}
+
 // The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
