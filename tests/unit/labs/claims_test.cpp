@@ -469,6 +469,23 @@ TEST(Claims, LargerTilesCopyLess)
     EXPECT_EQ(sectors("pipeline"), 2u * 4 * (128 + 256) * 4);
 }
 
+// 512 × 256 weights; four blocks load the vector of 512 floats, and 256 floats are stored one by
+// one, a sector each.
+TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
+{
+    constexpr unsigned weights = 512 * 256;
+    constexpr unsigned others = 4 * 512 / 8 + 256;
+    const auto sectors = [](const char* variant) {
+        const auto totals = trace_of("quantised", variant, {{"tiles", "4"}}).totals();
+        return totals.global_load.sectors + totals.global_store.sectors;
+    };
+    EXPECT_EQ(sectors("f32"), weights / 8 + others);
+    EXPECT_EQ(sectors("f16"), weights / 16 + others);
+    EXPECT_EQ(sectors("fp8"), weights / 32 + others);
+    // The 16 scales of a row are one sector.
+    EXPECT_EQ(sectors("int4"), weights / 64 + 256 + others);
+}
+
 // The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
