@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::bfs {
 namespace {

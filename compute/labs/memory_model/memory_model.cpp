@@ -3,9 +3,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "compute/experiment/record/named.h"
 #include "compute/labs/memory_model/ptx_model.h"
 #include "compute/labs/memory_model/recorded.h"
-#include "compute/labs/record/named.h"
 
 namespace lanescope::labs::memory_model {
 namespace {
