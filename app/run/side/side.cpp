@@ -756,6 +756,7 @@ struct NameOf {
     void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
+    void operator()(labs::PointsPicture& points) const { buffer(points.vertices); }
     template <class Numbers>
     void operator()(Numbers&) const // host memory
     {
