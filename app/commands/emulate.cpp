@@ -451,7 +451,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     std::vector<std::string> warnings;
     for (trace::Fault& fault : outcome.trace.faults) {
         if (is_due_to_guess(fault, lab, variant)) {
-            fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
+            fault.message = outcome.fault = complaint_about(fault, lab, variant, false).sentence;
             status = ExitStatus::bad_usage;
         }
         if (trace::is_doubt(fault.kind)) warnings.push_back(fault.message);

@@ -66,8 +66,8 @@ struct Run {
 };
 
 // A variant that demonstrates a fault is correct if it ends in that fault.
-labs::Check check_of_fault(labs::Experiment& experiment, std::int64_t steps,
-                           const labs::Variant& variant)
+labs::Check check_fault(labs::Experiment& experiment, std::int64_t steps,
+                        const labs::Variant& variant)
 {
     try {
         for (std::int64_t step = 0; step < steps; ++step) experiment.step();
@@ -133,7 +133,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     run.work = per_step(experiment->work_per_launch(), variant.steps);
     run.assumed = assumption_line(assumptions(*target.lab, variant, values, experiment->shape()));
     if (!variant.fault.empty()) {
-        run.check = check_of_fault(*experiment, launches, variant);
+        run.check = check_fault(*experiment, launches, variant);
         return run;
     }
     for (std::int64_t launch = 0; launch < launches; ++launch) {

@@ -148,7 +148,7 @@ std::string checked_line(const WholeProgramOptions& options,
                          const std::vector<ProgramLaunch>& launches)
 {
     if (launches.empty() || options.device == "cuda") return {};
-    if (options.quick) return "checked: bounds and alignment alone, in all blocks\n";
+    if (options.quick) return "checked: only bounds and alignment, in all blocks\n";
     trace::Sample sum{.seed = options.sample.sample->seed};
     std::size_t count = 0;
     for (const ProgramLaunch& launch : launches) {
@@ -237,8 +237,10 @@ std::string kept_text(const std::vector<ProgramLaunch>& launches)
     }
     if (not_kept > 3) text += fmt::format("{} more were not kept.\n", not_kept - 3);
     if (first != nullptr)
-        text += fmt::format("\nKept {} {} as labs, as in: lanescope {}\n", kept,
-                            kept == 1 ? "launch" : "launches", first->lab.string());
+        text +=
+            fmt::format("\nKept {}. To open {}: lanescope {}\n",
+                        kept == 1 ? "1 launch as a lab" : fmt::format("{} launches as labs", kept),
+                        kept == 1 ? "it" : "the first", first->lab.string());
     return text;
 }
 
@@ -266,8 +268,8 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
     text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.on_request)
-        text += "\nThe program was ended on request: a launch that was running then is listed with "
-                "what it had done.\n";
+        text += "\nThe program was ended on request: a launch that was still running is listed "
+                "with its work so far.\n";
     else if (result.end.out_of_time)
         text += "\nThe program exceeded its time limit and was ended. Raise the limit with "
                 "--time-limit.\n";
@@ -393,7 +395,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->required()
         ->type_name("FILE");
     command->add_flag("-m,--module", options->module,
-                      "FILE is the name of a Python module, to be run as python3 -m does");
+                      "FILE is the name of a Python module, run as by python3 -m");
     command
         ->add_option("--args", options->arguments,
                      "An argument for the program; everything after -- is passed on, too")

@@ -190,7 +190,7 @@ void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& 
     draw_subject({scene, *frame.b, rest, &frame.a});
 }
 
-bool beside_each_other(const Shown& shown)
+bool is_side_by_side(const Shown& shown)
 {
     return shown.compares() && !covers_picture(shown.look.step) && !shown.look.difference &&
            !shows_whole_sides(shown);
@@ -218,7 +218,7 @@ Strips::Strip strip_of(Scene& scene, const Shown& shown)
     Strips::Strip strip{{[&scene, shown](const render::PixelRect& viewport) {
         draw_leader(scene, shown, viewport);
     }}};
-    if (!beside_each_other(shown)) return strip;
+    if (!is_side_by_side(shown)) return strip;
     strip.drawings.emplace_back([&scene, shown](const render::PixelRect& viewport) {
         draw_comparison(scene, shown, viewport);
     });

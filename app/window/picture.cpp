@@ -32,11 +32,11 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                           : shows_pause(document) ? pause_mark_em
                                                   : 0;
     // A talk asks its own questions.
-    const bool of_talk = look.lecture && document.presentation.talk;
-    PictureWords words{look.step.on ? "Click an element to see where its value came from."
-                       : of_talk    ? ""
-                                    : document.lab().question,
-                       of_talk ? CaptionLines::one : CaptionLines::two, mark_em,
+    const bool presents_talk = look.lecture && document.presentation.talk;
+    PictureWords words{look.step.on    ? "Click an element to see where its value came from."
+                       : presents_talk ? ""
+                                       : document.lab().question,
+                       presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
                        document.presentation.asks()};
     if (const auto recorded = recorded_time(document, frame, document.variant);
         recorded && !look.step.on && look.compare.empty())
@@ -115,7 +115,7 @@ void Picture::draw(Shown shown, const Size& size, Interaction& ui)
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
     const render::PixelRect all{0, 0, size.width, size.height};
-    both_ = beside_each_other(shown);
+    both_ = is_side_by_side(shown);
     if (both_) {
         fit(beside_, size, samples_);
         beside_->bind();

@@ -96,7 +96,7 @@ Hierarchy::Request Hierarchy::access_l1(int multiprocessor, Access how, Line lin
 void Hierarchy::access_l2(const Request& request, Served& served)
 {
     if (request.how == Access::store) return write_l2(request);
-    // Atomics are executed at home.
+    // Atomics are executed in the home partition.
     const bool atomic = request.how == Access::atomic;
     const std::size_t where = atomic ? home_of(request.line) : request.partition;
     const std::uint64_t from_memory = count(read_l2(where, request));

@@ -79,7 +79,7 @@ double l2_cycles(const Work& work, const counting::Gpu& gpu)
 
 double combined(const std::array<double, unit_count>& us)
 {
-    // Data from DRAM passes L2 at the same time.
+    // Data from DRAM passes through L2 at the same time.
     const double memory = std::max(at(us, Unit::l2), at(us, Unit::dram));
     double sum = 0;
     for (const double part : {at(us, Unit::block_starts), at(us, Unit::instructions),

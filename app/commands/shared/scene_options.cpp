@@ -80,7 +80,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
 Session session_from(const SceneOptions& options)
 {
     if (options.target.empty() == options.session.empty())
-        throw Error(ExitStatus::bad_usage, "Nothing to draw was given.",
+        throw Error(ExitStatus::bad_usage, "There is nothing to draw.",
                     "Name either LAB/VARIANT or --session FILE.");
     if (!options.measurements.empty()) show_measurements(options.measurements);
     Session session;

@@ -26,17 +26,17 @@ std::string problem_of_view(const labs::Picture& picture)
     return labs::traits(picture).is_chart ? "No heatmap on a chart. M: the memory." : "";
 }
 
-bool is_of_shared_memory(WarpMetric metric)
+bool counts_shared_memory(WarpMetric metric)
 {
     return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
 }
 
-bool is_of_global_memory(WarpMetric metric)
+bool counts_global_memory(WarpMetric metric)
 {
     return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess;
 }
 
-bool is_of_texels(WarpMetric metric)
+bool counts_texels(WarpMetric metric)
 {
     return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
 }
@@ -44,8 +44,8 @@ bool is_of_texels(WarpMetric metric)
 // Counts of the memory space that the map covers.
 trace::Counts counts_of(WarpMetric metric, const trace::Totals& totals, trace::Scope of)
 {
-    if (is_of_texels(metric)) return trace::texels(totals, of);
-    return is_of_shared_memory(metric) ? trace::shared(totals, of) : trace::global(totals, of);
+    if (counts_texels(metric)) return trace::texels(totals, of);
+    return counts_shared_memory(metric) ? trace::shared(totals, of) : trace::global(totals, of);
 }
 
 } // namespace
@@ -70,12 +70,12 @@ std::string map_problem(const SideFrame& side, const std::string& map, const tra
     if (counted && !side.warp_map)
         return "No heatmap: warps do not store this picture. M: the memory.";
     if (!totals) return {};
-    if (is_of_shared_memory(*metric) && trace::shared(*totals).requests == 0)
+    if (counts_shared_memory(*metric) && trace::shared(*totals).requests == 0)
         return map_title(map) + ": this variant uses no shared memory.";
-    if (is_of_global_memory(*metric) && trace::global(*totals).requests == 0)
+    if (counts_global_memory(*metric) && trace::global(*totals).requests == 0)
         return map_title(map) +
                ": this variant accesses global memory only through textures and surfaces.";
-    if (is_of_texels(*metric) && trace::texels(*totals).requests == 0)
+    if (counts_texels(*metric) && trace::texels(*totals).requests == 0)
         return map_title(map) + ": this variant reads and writes no texels.";
     if (*metric == WarpMetric::texel_sectors && trace::texels(*totals).modelled_sectors == 0)
         return map_title(map) + ": only simt models them.";
@@ -116,7 +116,7 @@ std::string map_parts(const trace::Totals& totals, const std::string& map)
 {
     const auto metric = render::warp_metric(map);
     if (!metric || !map_has_scope(map)) return {};
-    const bool shared = is_of_shared_memory(*metric);
+    const bool shared = counts_shared_memory(*metric);
     std::vector<std::string> parts;
     for (const trace::Scope scope : trace::all_scopes) {
         if (scope == trace::Scope::all) continue;
@@ -125,7 +125,7 @@ std::string map_parts(const trace::Totals& totals, const std::string& map)
         if (counts.requests == 0) continue;
         const auto ratio =
             shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
-        if (is_of_texels(*metric))
+        if (counts_texels(*metric))
             parts.push_back(fmt::format("{} {}", name,
                                         grouped(*metric == WarpMetric::texel_requests
                                                     ? counts.requests

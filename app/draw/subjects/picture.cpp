@@ -118,7 +118,8 @@ const SubjectKind picture_subject{
     .counted = picture_is_counted,
     .draw = draw_picture,
     .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
-        // Shows no cost beside a heatmap, which has its own topic, unless the lab opens with it.
+        // Shows no cost beside a heatmap, which is about something else, unless the lab opens with
+        // it.
         if (look.map != "off" && look.map != side.lab->opens.map) return {};
         const auto share = share_taken(side);
         return share ? share : judged_cost(side);

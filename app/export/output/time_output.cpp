@@ -30,7 +30,7 @@ std::string duration(double us)
     return format_time(us / 1e3);
 }
 
-std::vector<Unit> by_use(const predicted::Prediction& prediction)
+std::vector<Unit> units_by_use(const predicted::Prediction& prediction)
 {
     std::vector<Unit> units(predicted::all_units.begin(), predicted::all_units.end());
     std::ranges::stable_sort(units,
@@ -163,7 +163,7 @@ std::string time_text(const TimeReport& report)
     text +=
         fmt::format("{}, of which {} for launching\n", duration(made.us), duration(made.launch_us));
     std::string units;
-    for (const Unit unit : by_use(made)) {
+    for (const Unit unit : units_by_use(made)) {
         if (made.use(unit) < 0.05) continue;
         const bool pipe = unit == Unit::instructions && made.pipe != "issue slots";
         units += fmt::format("{}{}{} {}", units.empty() ? "" : ", ", name(unit),
@@ -191,8 +191,8 @@ std::string time_text(const TimeReport& report)
                             duration(report.better->us), percent(1 - report.better->us / made.us));
     for (const std::string& note : report.notes) text += note + "\n";
     return text +
-           fmt::format("Of measured launches like it, half were within {} of the prediction, "
-                       "nine of ten within {}.\n",
+           fmt::format("Of comparable measured launches, half were within {} of the prediction, "
+                       "nine out of ten within {}.\n",
                        percent(made.error.median), percent(made.error.most));
 }
 

@@ -152,8 +152,8 @@ bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs
            is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes);
 }
 
-Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
-                       const labs::Variant& variant, bool warning)
+Complaint complaint_about(const trace::Fault& fault, const labs::Lab& lab,
+                          const labs::Variant& variant, bool warning)
 {
     const std::string file = std::filesystem::path(fault.file).filename().string();
     Complaint complaint{.file = file.empty() ? variant.source : file,
@@ -276,7 +276,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
         experiment->picture(lab.views.front());
         watchdog.stop();
         for (const trace::Fault& fault : trace.faults)
-            tried.complaints.push_back(complaint_of(fault, lab, variant, true));
+            tried.complaints.push_back(complaint_about(fault, lab, variant, true));
         if (auto nothing = nothing_written(trace, variant))
             tried.complaints.push_back(std::move(*nothing));
         if (const auto idle = trace::idle_blocks(trace))
@@ -298,9 +298,9 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         if (trace::effect_of(fault.kind) == trace::Effect::exceeds_limit)
-            tried = stopped(variant, {complaint_of(fault, lab, variant, false)});
+            tried = stopped(variant, {complaint_about(fault, lab, variant, false)});
         else
-            tried = faulted(complaint_of(fault, lab, variant, false),
+            tried = faulted(complaint_about(fault, lab, variant, false),
                             is_due_to_guess(fault, lab, variant));
     } catch (const std::bad_alloc&) {
         tried = stopped(variant, {});

@@ -31,8 +31,8 @@ struct TrialStart {
 
 // Complaint about a fault. A fault at a buffer whose size or contents were guessed does not prove
 // an error of the kernel: the guess may be wrong.
-Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
-                       const labs::Variant& variant, bool warning);
+Complaint complaint_about(const trace::Fault& fault, const labs::Lab& lab,
+                          const labs::Variant& variant, bool warning);
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant);
 // "Nothing was written" if a guessed launch skipped every store; else empty.
 std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);

@@ -29,7 +29,7 @@ struct StepCost;
 
 // Measurements of a lab's variants while they run; both sides of A/B add to it.
 struct MeasuredLive {
-    struct OfVariant {
+    struct VariantData {
         History step_ms;
         History probed_ms;
         History warp_instructions;
@@ -39,7 +39,7 @@ struct MeasuredLive {
         VariantFrame frame; // as published; reused until there is something new
         bool is_new = true;
     };
-    std::map<std::string, OfVariant> variants;
+    std::map<std::string, VariantData> variants;
     bool times_outdated = false; // the GPU did other work meanwhile
 
     void forget_counts(); // call when the values change

@@ -773,10 +773,10 @@ void source_panel(const View& view, Commands& out)
                       {0, std::max(ImGui::GetContentRegionAvail().y - below, 3 * sheet.px)});
     const float height = std::round(row_height * sheet.px);
     const int page = std::max(1, static_cast<int>(ImGui::GetWindowHeight() / height) - 1);
-    const std::size_t rows_now = state.sheet.rows().size();
-    state.to_caret |= state.page != page || state.row_count != rows_now;
+    const std::size_t current_rows = state.sheet.rows().size();
+    state.to_caret |= state.page != page || state.row_count != current_rows;
     state.page = page;
-    state.row_count = rows_now;
+    state.row_count = current_rows;
     state.highlighted = written_by(state, view.frame.a);
     scroll_to_first_counted(state, view.document.variant, appears, height);
     apply_scroll_requests(view, height);

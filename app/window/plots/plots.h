@@ -39,9 +39,9 @@ struct VariantReading {
 
     bool timed() const { return work && step_ms.count > 0 && step_ms.median > 0; }
     // Converts a count per launch to one per step.
-    double per_step(std::uint64_t of_launch) const
+    double per_step(std::uint64_t per_launch) const
     {
-        return static_cast<double>(of_launch) / steps;
+        return static_cast<double>(per_launch) / steps;
     }
     std::optional<double> ratio(trace::Ratio which) const
     {

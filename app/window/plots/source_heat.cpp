@@ -231,8 +231,8 @@ Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& 
     }
     return {.name = "source",
             .title = title,
-            .words = "Of one step: active lanes of 32; sectors and wavefronts relative to those "
-                     "needed; divergent branches.",
+            .words = "Per step: active lanes out of 32; sectors and wavefronts relative to the "
+                     "ideal; divergent branches.",
             .parts = {{std::move(listing)}},
             .table = source_table(lines)};
 }

@@ -241,7 +241,8 @@ struct ScatterPicture {
         double y = 0;
     };
     std::shared_ptr<const std::vector<Dot>> dots; // sorted by x
-    std::optional<double> low;                    // minimum of y, shown regardless of the dots
+    // lower end of the y axis, whatever the dots' values
+    std::optional<double> low;
     std::optional<double> high;
     std::string quantity; // label of y, with its unit
     std::string axis;     // label of x

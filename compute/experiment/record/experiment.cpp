@@ -135,7 +135,7 @@ const ValuePlan* find_value(const Plan& plan, const std::string& name)
 }
 
 // True if an expression contains a real parameter or a value of a real type.
-bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
+bool has_real_terms(const Lab& lab, const Plan& plan, const Formula& formula)
 {
     for (const Parameter& parameter : lab.parameters)
         if (parameter.kind == Parameter::Kind::real && mentions(formula, parameter.id)) return true;
@@ -1006,7 +1006,7 @@ std::vector<std::byte> RecordedExperiment::number_argument(Run& run, const Argum
         } else if (real) {
             type = {Element::f32, 4};
         }
-        if (plan.type.empty() && !value && !real && is_of_reals(lab_, *run.plan, plan.number))
+        if (plan.type.empty() && !value && !real && has_real_terms(lab_, *run.plan, plan.number))
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: it is unclear whether the kernel takes \"{}\" as a whole "
                                     "or a real number.",

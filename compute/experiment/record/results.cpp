@@ -456,7 +456,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
     if (!reference_) {
         const std::string& name = run.plan->result.of;
         const BufferPlan& buffer = *buffer_plan(run, name);
-        const Installed as_begun(log_.front().run->numbers, &log_.front().numbers);
+        const Installed initial_numbers(log_.front().run->numbers, &log_.front().numbers);
         const Shape3 shape = shape_of(*log_.front().run, buffer);
         const Data data = filled(*log_.front().run, buffer.fill, shape.type, shape.extents,
                                  buffer.extents.front().where);
@@ -472,7 +472,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
             if (!event.stroke) {
                 conditions_ = reference_events_;
             } else if (reference.paint) {
-                const Installed as_painted(event.run->numbers, &event.numbers);
+                const Installed stroke_numbers(event.run->numbers, &event.numbers);
                 reported_with(check.where, [&] {
                     reference.paint(*reference_, RecordScope(*this, *event.run, &check));
                 });
@@ -483,7 +483,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
         const std::int64_t until = reference_events_ < log_.size()
                                        ? std::min(steps_, log_[reference_events_].step)
                                        : steps_;
-        const Installed as_then(conditions.run->numbers, &conditions.numbers);
+        const Installed step_numbers(conditions.run->numbers, &conditions.numbers);
         const RecordScope scope(*this, *conditions.run, &check);
         for (; reference_steps_ < until; ++reference_steps_)
             reported_with(check.where, [&] { reference.advance(*reference_, scope); });

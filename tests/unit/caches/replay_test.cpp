@@ -18,12 +18,12 @@ Word load(std::uint32_t site, Line line)
 
 // A recording of loads only, with one site per line of the text's order.
 struct Launch : Recording {
-    explicit Launch(std::uint32_t of_sites, const std::vector<std::vector<Warp>>& of_blocks)
+    explicit Launch(std::uint32_t site_count, const std::vector<std::vector<Warp>>& warps_per_block)
     {
-        begin({static_cast<std::uint32_t>(of_blocks.size()), 1, 1}, {32, 1, 1},
-              std::vector<trace::Site>(of_sites));
-        for (std::size_t i = 0; i < of_blocks.size(); ++i)
-            for (const Warp& warp : of_blocks[i]) {
+        begin({static_cast<std::uint32_t>(warps_per_block.size()), 1, 1}, {32, 1, 1},
+              std::vector<trace::Site>(site_count));
+        for (std::size_t i = 0; i < warps_per_block.size(); ++i)
+            for (const Warp& warp : warps_per_block[i]) {
                 blocks[i].words.insert(blocks[i].words.end(), warp.begin(), warp.end());
                 blocks[i].ends.push_back(static_cast<std::uint32_t>(blocks[i].words.size()));
             }
@@ -50,7 +50,7 @@ Served dram()
     return {.dram = 1};
 }
 
-TEST(Words, HoldWhatTheyWereMadeOf)
+TEST(Words, KeepTheirFields)
 {
     const Line high = 0x7fff'ffff'ffffu >> 7;
     Word word(Word::max_sites - 1, high, 0b1010);
@@ -65,7 +65,7 @@ TEST(Words, HoldWhatTheyWereMadeOf)
     EXPECT_TRUE(Word::barrier().is_barrier());
 }
 
-TEST(Replay, BlocksGoRoundTheMultiprocessorsAndThenWhereThereIsRoom)
+TEST(Replay, BlocksAreDealtInTurnThenWhereverThereIsRoom)
 {
     // Blocks 0 and 2 run on the first multiprocessor, 1 and 3 on the second.
     const Launch launch(4, {{{load(0, 10)}}, {{load(1, 11)}}, {{load(2, 10)}}, {{load(3, 10)}}});
@@ -78,7 +78,7 @@ TEST(Replay, BlocksGoRoundTheMultiprocessorsAndThenWhereThereIsRoom)
     EXPECT_EQ(all, (std::vector<Served>{dram(), dram(), l2(), l2()}));
 }
 
-TEST(Replay, ABlockThatEndsEarlyMakesRoomForTheNext)
+TEST(Replay, EarlyEndOfBlockMakesRoomForNext)
 {
     // Block 0 makes many more requests than the others, which all run on the second multiprocessor.
     Warp many;
@@ -111,7 +111,7 @@ TEST(Replay, WarpsWaitAtABarrier)
     EXPECT_EQ(run_on(1, 1, ended), (std::vector<Served>{dram(), dram(), l1()}));
 }
 
-TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
+TEST(Replay, RequestOfSeveralLinesTakesOneTurn)
 {
     // Both lines of the first warp's request come before the second warp's.
     Word first = load(0, 10);
@@ -120,7 +120,7 @@ TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
     EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{{.dram = 2}, l1()}));
 }
 
-TEST(Replay, ALaunchFindsInL2WhatTheOneBeforeLeftThere)
+TEST(Replay, LaunchFindsL2AsPreviousLaunchLeftIt)
 {
     const Launch launch(2, {{{load(0, 10), load(1, 20)}}, {{load(1, 20)}}});
     Replay replay({.multiprocessors = 2, .l2_bytes = 1 << 16});
@@ -158,7 +158,7 @@ TEST(Replay, SkipsBlockWithoutAccesses)
     EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{dram()}));
 }
 
-TEST(Recordings, TellHowASiteUsesTheCaches)
+TEST(Recordings, DescribeHowSitesUseCaches)
 {
     const auto use = [](trace::Op op, const char* ptx) {
         trace::Site site;
@@ -184,7 +184,7 @@ TEST(Recordings, RefuseGridsThatAreTooLarge)
     EXPECT_THROW(recording.begin({1 << 16, 1 << 16, 1}, {32, 1, 1}, {}), Error);
 }
 
-TEST(Recordings, StartAgainWithTheLaunch)
+TEST(Recordings, RestartWithEachLaunch)
 {
     Recordings launches;
     Recording& launch = launches.add();
@@ -209,7 +209,7 @@ TEST(Recordings, ShareTheirMemory)
     EXPECT_TRUE(launches.overflow());
 }
 
-TEST(Fits, SharedMemoryAndRegistersDecideWhatIsResident)
+TEST(Fits, SharedMemoryAndRegistersLimitResidentBlocks)
 {
     const counting::Gpu& gpu = counting::gpu_named("H100");
     Recording launch;

@@ -438,7 +438,7 @@ TEST(KernelFile, ConstantsFromHeadersNeedNoInclude)
     EXPECT_THAT(own.output, HasSubstr("10.14159"));
 }
 
-// A tiled product without bounds checks needs whole tiles, which the guessed size must give.
+// A tiled product without bounds checks needs whole tiles, and the guessed size must be a multiple.
 TEST(KernelFile, TiledProductWithoutGuardIsCorrect)
 {
     const Folder folder;

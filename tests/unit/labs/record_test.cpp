@@ -205,7 +205,7 @@ std::string changed(const std::string& from, const std::string& to)
     return record.replace(at, from.size(), to);
 }
 
-TEST(Record, ErrorsNamePositionAndCure)
+TEST(Record, ErrorsNamePositionAndFix)
 {
     EXPECT_EQ(refusal(changed("", "")), "read");
     const auto expect = [](const std::string& from, const std::string& to,

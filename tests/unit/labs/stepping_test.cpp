@@ -173,7 +173,7 @@ std::uint64_t fingerprint(const Timeline& timeline)
     return hash;
 }
 
-TEST_P(SteppedLab, StateDependsOnPositionOnly)
+TEST_P(SteppedLab, StateDependsOnlyOnPosition)
 {
     const Case& one = GetParam();
     const char* wanted = std::getenv("LANESCOPE_PLACES");

@@ -21,7 +21,7 @@ Work idle()
     return work;
 }
 
-TEST(Prediction, EmptyKernelTakesTheLaunch)
+TEST(Prediction, EmptyKernelCostsOnlyItsLaunch)
 {
     Work work = idle();
     work.blocks = 1;
@@ -51,14 +51,14 @@ TEST(Prediction, MemoryOfTheH200IsFaster)
     EXPECT_LT(predict(work, counting::gpu_named("H200")).us, predict(work, h100()).us * 0.75);
 }
 
-TEST(Prediction, L2LimitsDataThatStayThere)
+TEST(Prediction, L2LimitsResidentData)
 {
     Work work = idle();
     work.l2_read_bytes = work.l2_written_bytes = 16 << 20;
     EXPECT_EQ(predict(work, h100()).limit, Unit::l2);
 }
 
-TEST(Prediction, ScatteredStoresTakeTheL2LongerThanTheirBytes)
+TEST(Prediction, ScatteredStoresCostMoreL2TimeThanTheirBytes)
 {
     Work together = idle(), apart = idle();
     together.l2_written_bytes = apart.l2_written_bytes = 32 << 20;
@@ -67,7 +67,7 @@ TEST(Prediction, ScatteredStoresTakeTheL2LongerThanTheirBytes)
     EXPECT_GT(predict(apart, h100()).of(Unit::l2), 2 * predict(together, h100()).of(Unit::l2));
 }
 
-TEST(Prediction, AtomicsAtOnePlaceTakeTurns)
+TEST(Prediction, AtomicsAtOneAddressTakeTurns)
 {
     Work spread = idle(), together = idle();
     spread.l2_atomic_sectors = together.l2_atomic_sectors = 1e6;
@@ -172,7 +172,7 @@ TEST(Prediction, MoreWorkNeverTakesLess)
     EXPECT_GT(predict(longer, h100()).us, before);
 }
 
-TEST(Prediction, OnlyTheGpusThatWereMeasuredAreValidated)
+TEST(Prediction, OnlyMeasuredGpusAreValidated)
 {
     EXPECT_TRUE(predict(idle(), h100()).validated);
     EXPECT_TRUE(predict(idle(), counting::gpu_named("H200")).validated);

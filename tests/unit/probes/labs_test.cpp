@@ -72,7 +72,7 @@ TEST_P(LabProbes, CountsMatchMachine)
 
 TEST_P(LabProbes, RequestsMatchMachine)
 {
-    simt::SteppedDevice machine(one_core()); // simulates several devices like `probing`, so that
+    simt::SteppedDevice machine(one_core()); // simulates as many devices as `probing`, so that
                                              // addresses are equal
     ProbingDevice probing(simt::make_device(one_core()));
     Running plain(machine, GetParam());

@@ -1,4 +1,4 @@
-// Bulk copies: results of right kernels in every engine, when copies take effect, and faults.
+// Bulk copies: results of correct kernels in every engine, when copies take effect, and faults.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -26,7 +26,7 @@ Options checked()
 }
 
 // Checked, unchecked in both engines, and in other orders.
-std::vector<Options> all_ways()
+std::vector<Options> all_options()
 {
     std::vector<Options> all{checked(), {}, {}};
     all[1].native = NativeCode::never;
@@ -46,10 +46,10 @@ std::vector<int> ramp(std::size_t count)
     return values;
 }
 
-TEST(BulkCopies, WithBarriersOfTheLibrary)
+TEST(BulkCopies, WithLibraryBarriers)
 {
     const std::vector<int> in = ramp(3 * tile);
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(in);
         for (const bool asynchronous : {false, true}) {
@@ -69,7 +69,7 @@ TEST(BulkCopies, WithBarriersOfTheLibrary)
 
 TEST(BulkCopies, RoundTrip)
 {
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto data = machine.buffer(ramp(2 * tile));
         machine.run("round_trip", {{2, 1, 1}, {96, 1, 1}}, *data);
@@ -81,7 +81,7 @@ TEST(BulkCopies, RoundTrip)
 TEST(BulkCopies, ProducerAndConsumers)
 {
     const std::vector<int> in = numbers(2 * stages_steps * tile, 1000);
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(in);
         const auto sums = machine.buffer(std::vector<int>(2));
@@ -111,7 +111,7 @@ TEST(BulkCopies, WaitingTakesFewInstructions)
 
 TEST(BulkCopies, ReduceAndTakeTurns)
 {
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(ramp(4 * tile));
         const auto out = machine.buffer(std::vector<int>(tile, 1));
@@ -223,7 +223,7 @@ TEST(BulkCopies, TakeEffectAtTheWait)
     expect_fault(join({load, "bar.sync 0;\n", show}), "race", "no thread has waited");
 }
 
-TEST(BulkCopies, EveryReaderWaitsOrMeetsOneThatHas)
+TEST(BulkCopies, EveryReaderNeedsWaitOrBarrier)
 {
     // Warp 1 reads only after warp 0 has waited, but through a flag that orders nothing.
     const std::string_view clear = "@%first st.shared.u32 [other], 0;\n";
@@ -248,7 +248,7 @@ done:
                  "this thread has not waited for it at its mbarrier", 64);
 }
 
-TEST(BulkCopies, ParityThatIsOneTooFar)
+TEST(BulkCopies, ParityOnePhaseAhead)
 {
     std::string body = join({load, wait, show});
     const auto parity = body.find("[full], 0;");
@@ -262,7 +262,7 @@ again:
     expect_fault(twice, "endless", "the parity may be that of the next phase");
 }
 
-TEST(BulkCopies, BytesThatDoNotMatch)
+TEST(BulkCopies, MismatchedByteCounts)
 {
     const std::string waiting = R"(
 waits:
@@ -384,7 +384,7 @@ TEST(BulkCopies, SourceIsKeptUntilItIsRead)
 }
 
 // All threads read the buffer, then one fills it again.
-TEST(BulkCopies, RefillsAfterItsReaders)
+TEST(BulkCopies, BufferIsRefilledAfterItsReaders)
 {
     const auto text = [](std::string_view between, int thread) {
         std::string body = join({load, wait, show});
@@ -406,7 +406,7 @@ refilled:
     expect_fault(text("bar.warp.sync -1;\n", 32), "race", "nothing orders the copy after that", 64);
 }
 
-TEST(BulkCopies, TwoCopiesToOnePlace)
+TEST(BulkCopies, TwoCopiesToOneAddress)
 {
     std::string body = join({load, wait});
     body.insert(body.find("started:"),
@@ -444,7 +444,7 @@ TEST(BulkCopies, WithinTheBlock)
     EXPECT_EQ(ran.out[7], 7);
 }
 
-TEST(BulkCopies, StoresThatAnObjectCounts)
+TEST(BulkCopies, StoresCountedByBarrierObject)
 {
     const std::string_view body = R"(
     @%first mbarrier.init.shared.b64 [full], 16;
@@ -495,7 +495,7 @@ TEST(BulkCopies, FillsWithZeros)
                  "not in shared memory");
 }
 
-TEST(BulkCopies, ManyThatNothingWaitsFor)
+TEST(BulkCopies, ManyCopiesWithoutWait)
 {
     // Each copy has a group of its own, whose source is read at once.
     const std::string body = R"(
@@ -517,7 +517,7 @@ done:
     }
 }
 
-TEST(BulkCopies, EndAtTheTimeLimit)
+TEST(BulkCopies, EndAtTimeLimit)
 {
     Options options;
     options.time_limit_s = 0.2;

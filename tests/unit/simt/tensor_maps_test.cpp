@@ -37,7 +37,7 @@ std::string text(const std::vector<BulkPiece>& pieces)
     return all;
 }
 
-TEST(TensorMaps, BoxInside)
+TEST(TensorMaps, BoxInsideTensor)
 {
     EXPECT_EQ(text(pieces_of_box(small_map(), {1, 1}, 128)),
               "1034+32>128 1064+32>160 1094+32>192 10c4+32>224 ");
@@ -48,7 +48,7 @@ TEST(TensorMaps, BoxInside)
     EXPECT_EQ(text(pieces_of_box(whole, {0, 0}, 0)), "1000+128>0 "); // rows are adjacent
 }
 
-TEST(TensorMaps, BoxPartlyOutside)
+TEST(TensorMaps, BoxPartlyOutsideTensor)
 {
     EXPECT_EQ(text(pieces_of_box(small_map(), {-3, -2}, 0)),
               "-76>0 1000+20>76 -12>96 1030+20>108 ");
@@ -65,7 +65,7 @@ TEST(TensorMaps, ElementStrides)
     EXPECT_EQ(text(pieces_of_box(map, {0, 1}, 0)), "1030+32>0 1090+32>32 -32>64 ");
 }
 
-TEST(TensorMaps, MoreDimensions)
+TEST(TensorMaps, MoreThanTwoDimensions)
 {
     TensorMap map;
     map.address = 0x1000;
@@ -127,7 +127,7 @@ TEST(TensorMaps, SurviveEncoding)
     EXPECT_FALSE(decode_tensor_map(bytes));
 }
 
-TEST(TensorMaps, InvalidOnes)
+TEST(TensorMaps, RejectInvalidParameters)
 {
     const auto problem = [](auto change) {
         TensorMap map = small_map();

@@ -20,7 +20,7 @@ struct BulkPiece {
     std::uint32_t shared = 0; // address in shared memory: the source if the copy leaves it
     std::uint32_t bytes = 0;
     std::uint32_t source = 0; // copies within shared memory: address of the source
-    bool filled = false;      // outside of a tensor: shared memory receives the fill value
+    bool filled = false;      // outside the tensor: shared memory receives the fill value
 };
 
 enum class BulkRoute : std::uint8_t {

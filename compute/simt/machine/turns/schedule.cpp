@@ -62,10 +62,10 @@ void rotate(Warp& warp)
 bool exceeded_time_limit(Executor& x, const Warp& warp)
 {
     constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
-    constexpr int max_late_starts = 1024;
+    constexpr int max_exempt_starts = 1024;
     if (x.launch.limit_s <= 0) return false;
     if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.is_over_time())) return false;
-    return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
+    return warp.warp_instructions > 0 || ++x.started_after_limit > max_exempt_starts;
 }
 
 // Wakes the other threads once the launch has run long enough to benefit;
@@ -193,7 +193,7 @@ namespace {
     else if (phase.pending == phase.expected)
         why = fmt::format("no thread has arrived in the phase with parity {}, which it waits for, "
                           "although the phase before is complete: the parity may be that of the "
-                          "next phase, one too far",
+                          "next phase",
                           phase.odd ? 1 : 0);
     else
         why = fmt::format("{} of {} arrivals are missing", phase.pending, phase.expected);
