@@ -474,7 +474,7 @@ TEST(Claims, LargerTilesCopyLess)
 TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
 {
     constexpr unsigned weights = 512 * 256;
-    constexpr unsigned others = 4 * 512 / 8 + 256;
+    constexpr unsigned others = 4 * 512 / 8 + 256 / 8;
     const auto sectors = [](const char* variant) {
         const auto totals = trace_of("quantised", variant, {{"tiles", "4"}}).totals();
         return totals.global_load.sectors + totals.global_store.sectors;
