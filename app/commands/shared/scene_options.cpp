@@ -192,7 +192,7 @@ std::string map_in_words(const SideFrame& side, const std::string& map, trace::S
     if (!side.trace->sites.empty()) totals = side.trace->totals();
     std::string problem = map_problem(side, map, totals ? &*totals : nullptr, of);
     if (!problem.empty()) return problem.substr(0, problem.size() - 1);
-    const std::string parts = totals ? map_parts(*totals, map) : "";
+    const std::string parts = totals ? map_parts(side, *totals, map) : "";
     return map_title(map, of) + (parts.empty() ? "" : fmt::format(" ({})", parts));
 }
 

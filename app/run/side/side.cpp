@@ -133,6 +133,7 @@ void Side::apply_now(const Event& event)
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
         values_.set(change->id, change->text);
         counts_ = {}; // the old trace belongs to other values
+        followed_.forget();
         measured_.forget_counts();
         stand_in_.reset();
         experiment_->set(values_);
@@ -141,6 +142,7 @@ void Side::apply_now(const Event& event)
         right_ = right_of(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites belong to another kernel
+        followed_.forget();
         experiment_->select(*variant_);
     }
     judge();
@@ -427,9 +429,28 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
+// Launches, and follows the launch through the caches of the simulated GPU.
+std::shared_ptr<const trace::ServedBy>
+Side::follow(caches::Before before, const trace::Trace& trace, const std::function<void()>& launch)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 24; // 128 MiB
+    device::Device& device = shared_.device();
+    if (device.engine() != device::Engine::simt) {
+        launch();
+        trace::ServedBy unknown;
+        unknown.unavailable =
+            "Only simt follows accesses through the caches: a model, not counters of this GPU.";
+        return std::make_shared<const trace::ServedBy>(std::move(unknown));
+    }
+    const RecordedAccesses recorded(device, "The map", max_words);
+    launch();
+    return served_by(
+        followed_.follow(recorded.launches(), trace, counting::simulated_gpu(), before));
+}
+
 // Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
 // unprobed, with the reason in `problem`; faults propagate.
-trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
+Side::Counted Side::counted_launch(const Counting& wanted, bool steps)
 {
     try {
         const bool open =
@@ -441,21 +462,29 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
         }
-        trace::Trace trace = asked(wanted);
-        if (steps)
-            experiment_->step(&trace);
-        else
-            experiment_->recount(trace);
+        Counted counted{.trace = asked(wanted)};
+        trace::Trace& trace = counted.trace;
+        const auto launch = [&] {
+            if (steps)
+                experiment_->step(&trace);
+            else
+                experiment_->recount(trace);
+        };
+        if (wanted.caches) {
+            counted.served = follow(*wanted.caches, trace, launch);
+        } else {
+            followed_.forget();
+            launch();
+        }
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);
-        return trace;
+        return counted;
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
-        problem = error.what();
         if (steps) experiment_->step();
-        return {};
+        return {.problem = error.what()};
     }
 }
 
@@ -480,8 +509,7 @@ void Side::count(const Work& work, bool steps)
     end_stretch(); // timed sections contain only the plain kernel
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
-    std::string problem;
-    trace::Trace trace = counted_launch(wanted, steps, problem);
+    auto [trace, served, problem] = counted_launch(wanted, steps);
     if (timed) {
         ++stretches_.back().launches;
         end_stretch();
@@ -494,7 +522,7 @@ void Side::count(const Work& work, bool steps)
             problem = error.what();
         }
     }
-    map_.take(trace, shared_.shown());
+    map_.take(trace, served.get(), shared_.shown());
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());
     auto requested = array_of(trace.request, memory);
@@ -508,6 +536,7 @@ void Side::count(const Work& work, bool steps)
     // no site was known: try again
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset();
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
+               .served = std::move(served),
                .counting = std::move(done),
                .problem = std::move(problem),
                .requested = std::move(requested),
@@ -649,6 +678,7 @@ SideFrame Side::frame() const
     frame.counted = counts_.counting;
     frame.counted_in_trial = counts_.from_trial;
     frame.trace = counts_.trace;
+    frame.served = counts_.served;
     frame.warp_map = map_.data();
     if (const auto& taken = memory_map_.taken())
         frame.memory = {taken->name,
