@@ -18,7 +18,7 @@
 #include "app/commands/shared/options.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
 #include "compute/process/temporary_folder.h"

@@ -8,12 +8,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/options.h"
+#include "app/document/last_session.h"
 #include "app/document/script.h"
-#include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
-#include "app/run/kernel/own_lab.h"
-#include "app/run/open_job.h"
+#include "app/run/editing/own_lab.h"
+#include "app/run/frame/open_job.h"
 #include "app/window/window.h"
 #include "compute/threads.h"
 

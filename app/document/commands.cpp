@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/document/editing/editing.h"
-#include "app/document/maps.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
+#include "app/document/editing.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
-#include "compute/labs/record/layout.h"
+#include "compute/experiment/record/layout.h"
 #include "compute/text.h"
 
 namespace lanescope::app {

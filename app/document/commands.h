@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/document/document.h"
-#include "app/document/one_of.h"
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
+#include "app/document/values/one_of.h"
 
 namespace lanescope::app {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
 

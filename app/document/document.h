@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
-#include "app/document/journal.h"
-#include "app/document/look.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/look/look.h"
 #include "app/document/messages.h"
 #include "app/document/session/session.h"
-#include "app/document/shared.h"
+#include "app/document/values/shared.h"
 
 namespace lanescope::app {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/undo_words.h"
 #include "app/lessons/talk.h"
 #include "compute/system_failure.h"

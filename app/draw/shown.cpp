@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "app/measure/measurements.h"
 #include "compute/numbers.h"

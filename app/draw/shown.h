@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/stepping.h"
 #include "app/draw/strips.h"
-#include "app/run/frame.h"
-#include "render/capture/pixels.h"
+#include "app/run/frame/frame.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::app {
 

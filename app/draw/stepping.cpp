@@ -9,10 +9,10 @@
 #include <cstring>
 #include <tuple>
 
-#include "app/document/request.h"
-#include "app/document/text_lines.h"
-#include "app/draw/maps.h"
-#include "app/draw/scene.h"
+#include "app/document/experiment/request.h"
+#include "app/document/values/text_lines.h"
+#include "app/draw/scene/maps.h"
+#include "app/draw/scene/scene.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
 #include "compute/numbers.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/document/size.h"
+#include "app/document/look/size.h"
 #include "render/capture/pixel_reader.h"
 #include "render/gl/objects.h"
 

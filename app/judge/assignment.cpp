@@ -14,9 +14,9 @@
 #include "app/measure/counted.h"
 #include "compute/endings.h"
 #include "compute/error.h"
+#include "compute/experiment/record/layout.h"
+#include "compute/experiment/source/includes.h"
 #include "compute/hash.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/record/layout.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
 

@@ -11,14 +11,14 @@
 #include <limits>
 #include <set>
 
-#include "app/document/journal.h"
-#include "app/document/maps.h"
-#include "app/document/request.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/experiment/request.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/text.h"
 
 namespace lanescope::app {

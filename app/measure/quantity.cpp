@@ -14,8 +14,8 @@
 #include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "compute/error.h"
-#include "compute/labs/texts.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/simt/simt_device.h"
 #include "compute/text.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/trace/ratios.h"
 
 namespace lanescope::app {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/measure/ratios.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 namespace {

@@ -24,9 +24,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "app/run/frame.h"
-#include "app/run/open_job.h"
-#include "app/run/plan.h"
+#include "app/run/frame/frame.h"
+#include "app/run/frame/open_job.h"
+#include "app/run/frame/plan.h"
 
 namespace lanescope::app {
 

@@ -14,7 +14,7 @@
 #include "app/export/exhibit.h"
 #include "app/export/recorder.h"
 #include "app/export/saver.h"
-#include "app/window/interaction.h"
+#include "app/window/interaction/interaction.h"
 #include "render/capture/pixel_reader.h"
 #include "render/views/paint/theme.h"
 

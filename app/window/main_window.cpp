@@ -1,7 +1,7 @@
 // A frame: input → commands → document → worker; the newest frame → picture and panels → screen.
 #include "app/window/main_window.h"
 
-#include "app/run/kernel/own_text.h"
+#include "app/run/editing/own_text.h"
 #include "app/run/program/program_file.h"
 
 #include <GLFW/glfw3.h>
@@ -19,22 +19,22 @@
 #include <thread>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/session/session_file.h"
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/window/editor/cross_highlight.h"
-#include "app/window/editor/editing.h"
-#include "app/window/follow.h"
-#include "app/window/guard.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/gui/guard.h"
 #include "app/window/input/focus.h"
 #include "app/window/input/keys.h"
-#include "app/window/input/mouse.h"
+#include "app/window/interaction/follow.h"
 #include "app/window/manual.h"
+#include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
 #include "compute/endings.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/process/end_request.h"
 #include "compute/threads.h"
 #include "render/capture/file.h"

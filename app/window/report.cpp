@@ -12,15 +12,15 @@
 #include <filesystem>
 #include <iterator>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
-#include "app/window/editor/editing.h"
-#include "app/window/layout.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/gui/layout.h"
 #include "app/window/plots/plots.h"
 #include "app/window/plots/source_heat.h"
 #include "compute/text.h"

@@ -8,7 +8,7 @@
 #include "compute/cuda/check.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/probed.h"
-#include "compute/ptx/instructions/grid_sync.h"
+#include "compute/ptx/sites/grid_sync.h"
 
 namespace lanescope::cuda {
 namespace {

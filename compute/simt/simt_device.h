@@ -8,7 +8,7 @@
 
 #include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::caches {
 class Recordings;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "app/run/worker.h"
 #include "render/context/offscreen.h"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/debug/slice.h"
 
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "app/document/look/subject.h"
 #include "app/document/session/session.h"
-#include "app/document/subject.h"
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/module.h"
 #include "render/capture/png.h"

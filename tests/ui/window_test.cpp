@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/ui/desk.h"
 
 namespace lanescope::test {

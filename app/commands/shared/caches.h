@@ -5,8 +5,8 @@
 #include <string>
 
 #include "app/commands/shared/options.h"
-#include "app/export/caches_output.h"
-#include "app/export/time_output.h"
+#include "app/export/output/caches_output.h"
+#include "app/export/output/time_output.h"
 #include "compute/caches/recording.h"
 #include "compute/device/device.h"
 

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/run/editing/own_lab.h"
+#include "app/run/editing/own_text.h"
 #include "app/run/kernel/kernel_names.h"
-#include "app/run/kernel/own_lab.h"
-#include "app/run/kernel/own_text.h"
 #include "compute/device/kernel_names.h"
 #include "compute/endings.h"
-#include "compute/labs/includes.h"
+#include "compute/experiment/source/includes.h"
 
 namespace lanescope::app {
 namespace {

@@ -7,15 +7,15 @@
 
 #include <algorithm>
 
+#include "app/document/look/subject.h"
 #include "app/document/session/session_file.h"
-#include "app/document/subject.h"
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/export/table.h"
 #include "app/measure/measurements.h"
 #include "compute/error.h"
 #include "compute/numbers.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 
 namespace lanescope::app {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "compute/numbers.h"
 #include "render/capture/figure.h"
 #include "render/views/tree.h"

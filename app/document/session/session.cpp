@@ -10,12 +10,12 @@
 #include <ranges>
 #include <tuple>
 
-#include "app/document/maps.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "app/document/session/fields.h"
 #include "app/document/session/json_reader.h"
 #include "app/document/session/session_file.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
 #include "compute/counting/gpus.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"

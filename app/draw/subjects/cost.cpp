@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/scene/timeline_words.h"
 #include "app/draw/subjects/subject_kind.h"
-#include "app/draw/timeline_words.h"
 #include "app/measure/ratios.h"
 #include "compute/numbers.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/text_lines.h"
+#include "app/document/values/text_lines.h"
 #include "app/draw/subjects/reasons.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"

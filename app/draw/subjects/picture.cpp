@@ -1,5 +1,5 @@
 // The experiment's picture with a heatmap on top.
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 
 namespace lanescope::app {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/document/request.h"
-#include "app/document/subject.h"
+#include "app/document/experiment/request.h"
+#include "app/document/look/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 #include "compute/trace/spaces.h"

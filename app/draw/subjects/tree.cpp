@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 #include "render/views/tree.h"

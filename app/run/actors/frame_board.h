@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/run/actors/shared_state.h"
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 

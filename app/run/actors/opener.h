@@ -13,7 +13,7 @@
 #include "app/run/actors/inbox.h"
 #include "app/run/actors/interruption.h"
 #include "app/run/actors/placement.h"
-#include "app/run/open_job.h"
+#include "app/run/frame/open_job.h"
 
 namespace lanescope::app {
 

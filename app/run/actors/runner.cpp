@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/run/actors/problems.h"
-#include "app/run/comparison.h"
+#include "app/run/side/comparison.h"
 #include "compute/error.h"
 
 namespace lanescope::app {

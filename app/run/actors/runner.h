@@ -17,7 +17,7 @@
 #include "app/run/actors/opener.h"
 #include "app/run/actors/placement.h"
 #include "app/run/actors/schedule.h"
-#include "app/run/difference.h"
+#include "app/run/side/difference.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {

@@ -8,7 +8,7 @@
 
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/thread_time.h"
 
 namespace lanescope::app {

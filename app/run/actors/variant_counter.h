@@ -12,8 +12,8 @@
 #include <string>
 
 #include "app/run/editing/trial.h"
-#include "app/run/frame.h"
-#include "compute/labs/lab.h"
+#include "app/run/frame/frame.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {

@@ -12,7 +12,7 @@
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/inspect.h"
 #include "compute/simt/debug/timeline.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
 
 namespace lanescope::app {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/run/doubt/doubt.h"
-#include "app/run/doubt/lane_facts.h"
+#include "app/run/doubt/runs/lane_facts.h"
 #include "compute/simt/debug/slice.h"
 
 namespace lanescope::app {

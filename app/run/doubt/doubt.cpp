@@ -17,9 +17,9 @@
 #include "app/run/debug/slice_comparison.h"
 #include "app/run/doubt/causes.h"
 #include "app/run/doubt/contraction.h"
-#include "app/run/doubt/gpu_run.h"
-#include "app/run/doubt/lane_stream.h"
 #include "app/run/doubt/line_walk.h"
+#include "app/run/doubt/runs/gpu_run.h"
+#include "app/run/doubt/runs/lane_stream.h"
 #include "app/run/kernel/kernel_names.h"
 #include "compute/trace/findings.h"
 

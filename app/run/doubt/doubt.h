@@ -9,7 +9,7 @@
 
 #include "app/run/doubt/differences.h"
 #include "app/run/doubt/mutants.h"
-#include "app/run/doubt/version_run.h"
+#include "app/run/doubt/runs/version_run.h"
 
 namespace lanescope::app {
 

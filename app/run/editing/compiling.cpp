@@ -10,13 +10,13 @@
 #include <mutex>
 #include <regex>
 
-#include "app/document/session/last_session.h"
+#include "app/document/last_session.h"
 #include "app/run/editing/complaints.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/compile/compiler_process.h"
 #include "compute/error.h"
-#include "compute/labs/files.h"
+#include "compute/experiment/catalogue/files.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {

@@ -10,14 +10,14 @@
 #include <mutex>
 #include <new>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/kernel/assumption.h"
 #include "compute/error.h"
-#include "compute/labs/record/record.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/record/record.h"
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/uses.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"

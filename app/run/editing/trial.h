@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
 class SimtDevice;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "render/shared/sharing.h"
 #include "render/views/maps/warp_map.h"
 

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/window/editor/cross_highlight.h"
-#include "app/window/editor/editing.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/interaction/stepping.h"
 #include "app/window/panels/panels.h"
-#include "app/window/stepping.h"
 #include "compute/numbers.h"
 #include "render/views/colours/colour_maps.h"
 

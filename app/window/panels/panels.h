@@ -9,10 +9,10 @@
 
 #include "app/document/commands.h"
 #include "app/export/exhibit.h"
-#include "app/run/frame.h"
-#include "app/window/interaction.h"
-#include "app/window/layout.h"
-#include "app/window/panels/style.h"
+#include "app/run/frame/frame.h"
+#include "app/window/gui/layout.h"
+#include "app/window/gui/style.h"
+#include "app/window/interaction/interaction.h"
 
 namespace lanescope::app {
 

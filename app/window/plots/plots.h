@@ -11,7 +11,7 @@
 
 #include "app/document/document.h"
 #include "app/export/exhibit.h"
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 #include "app/window/plots/source_heat.h"
 #include "compute/trace/ratios.h"
 

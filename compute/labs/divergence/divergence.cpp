@@ -2,9 +2,9 @@
 // plain loops as references.
 #include <numeric>
 
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 #include "compute/labs/divergence/tasks.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
 
 namespace lanescope::labs::divergence {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/record/named.h"
 #include "compute/labs/rotate/chart.h"
 
 namespace lanescope::labs::rotate {

@@ -12,12 +12,12 @@
 
 #include "compute/error.h"
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_maps.h"
 #include "compute/ptx/probes/probe_template.h"
 #include "compute/ptx/probes/probe_text.h"
+#include "compute/ptx/sites/sites.h"
 
 namespace lanescope::ptx {
 namespace {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "compute/counting/occupancy.h"
-#include "compute/runtime/clusters.h"
+#include "compute/runtime/launches/clusters.h"
 #include "compute/runtime/work.h"
-#include "compute/simt/machine/device_launches.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
+#include "compute/simt/machine/state/device_launches.h"
 
 namespace lanescope::runtime {
 

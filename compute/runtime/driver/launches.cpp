@@ -1,8 +1,8 @@
 // Kernel launches by handle, and kernel attributes.
 #include <algorithm>
 
-#include "compute/runtime/clusters.h"
 #include "compute/runtime/driver/driver.h"
+#include "compute/runtime/launches/clusters.h"
 
 namespace lanescope::runtime {
 

@@ -17,7 +17,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/error.h"
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/state/specials.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images/images.h"
 #include "compute/simt/operations/images/texture.h"

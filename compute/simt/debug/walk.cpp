@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compute/simt/machine/exact.h"
-#include "compute/simt/machine/stuck.h"
+#include "compute/simt/machine/turns/exact.h"
+#include "compute/simt/machine/turns/stuck.h"
 #include "compute/threads.h"
 
 namespace lanescope::simt {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/state/specials.h"
 
 namespace lanescope::simt {
 

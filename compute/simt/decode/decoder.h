@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/simt/decode/decode.h"
-#include "compute/simt/decode/early_uses.h"
+#include "compute/simt/decode/flow/early_uses.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/atomic_operations.h"
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <map>
 
-#include "compute/simt/native/fused_row.h"
-#include "compute/simt/native/wasm_code.h"
+#include "compute/simt/native/webassembly/fused_row.h"
+#include "compute/simt/native/webassembly/wasm_code.h"
 
 namespace lanescope::simt::native {
 
@@ -1196,8 +1196,8 @@ void WasmEmitter::extreme(int a, int b, bool is_max)
     get(a).get(b).get(b).op(f32x4_eq).op(v128_bitselect);
 }
 
-// Same as in rows/floats.h: the product is exact in f64, and the sum is rounded to odd using its
-// error term, so that rounding to f32 equals a single rounding.
+// Same as in rows/floats/floats.h: the product is exact in f64, and the sum is rounded to odd using
+// its error term, so that rounding to f32 equals a single rounding.
 void WasmEmitter::fused_exactly(int a, int b, int c, int part)
 {
     const auto widened = [&](int value) {

@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "compute/counting/counting.h"
-#include "compute/simt/checks/access_recorder.h"
-#include "compute/simt/checks/division_warnings.h"
-#include "compute/simt/checks/optimistic_checks.h"
-#include "compute/simt/machine/executor.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/checks/fast/optimistic_checks.h"
+#include "compute/simt/checks/faults/division_warnings.h"
+#include "compute/simt/checks/recording/access_recorder.h"
+#include "compute/simt/machine/state/executor.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/native/emit.h"
 #include "compute/simt/native/plan.h"
 #include "compute/simt/operations/memory/addressing.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/simt/decode/liveness.h"
+#include "compute/simt/decode/flow/liveness.h"
 #include "compute/simt/native/activation.h"
 
 namespace lanescope::simt::native {

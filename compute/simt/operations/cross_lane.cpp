@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/checks/lane_recorder.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/checks/recording/lane_recorder.h"
 #include "compute/simt/operations/barriers.h"
 #include "compute/simt/operations/handlers.h"
 

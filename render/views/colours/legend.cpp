@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/views/paint/hatching.h"
+#include "render/views/colours/hatching.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {

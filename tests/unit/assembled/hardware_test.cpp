@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "compute/assembled/assembly.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/assembled/tools.h"
 

@@ -9,8 +9,8 @@
 
 #include "app/run/editing/compiling.h"
 #include "app/run/editing/first_run.h"
-#include "app/run/kernel/own_lab.h"
-#include "compute/labs/texts.h"
+#include "app/run/editing/own_lab.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/simt/simt_device.h"
 #include "tests/support/courses.h"
 #include "tests/support/program.h"

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/run/open_job.h"
+#include "app/run/frame/open_job.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 

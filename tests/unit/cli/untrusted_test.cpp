@@ -12,7 +12,7 @@
 
 #include "app/export/table.h"
 #include "app/measure/quantity.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "app/run/program/program_file.h"
 #include "compute/error.h"
 #include "render/capture/markup.h"

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "assets/assets.h"
-#include "compute/labs/guess/guess.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/guess/guess.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::labs {

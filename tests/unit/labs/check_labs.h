@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::labs {
 

@@ -1,5 +1,5 @@
 // Comparing results that contain NaN or infinity with references.
-#include "compute/labs/compare.h"
+#include "compute/experiment/lab/compare.h"
 
 #include <limits>
 #include <vector>

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/labs/record/read.h"
-#include "compute/labs/record/timeline.h"
+#include "compute/experiment/record/read.h"
+#include "compute/experiment/record/timeline.h"
 #include "compute/simt/debug/launches.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "assets/assets.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/record/read.h"
+#include "compute/experiment/record/named.h"
+#include "compute/experiment/record/read.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "compute/error.h"
-#include "compute/labs/files.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/files.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "app/document/edits.h"
-#include "app/document/tabs.h"
+#include "app/document/look/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 namespace {

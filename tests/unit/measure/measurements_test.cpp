@@ -10,10 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/draw/timeline_words.h"
-#include "app/run/open_job.h"
+#include "app/draw/scene/timeline_words.h"
+#include "app/run/frame/open_job.h"
 #include "app/window/plots/plots.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/support/program.h"
 
 namespace lanescope::app {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "compute/error.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/ptx/text/lines.h"
 #include "tests/unit/ptx/texts.h"
 

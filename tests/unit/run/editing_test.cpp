@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/editing/complaints.h"
 #include "compute/error.h"

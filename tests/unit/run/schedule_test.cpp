@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "render/context/offscreen.h"
 
 namespace lanescope::app {

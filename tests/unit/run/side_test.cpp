@@ -1,5 +1,5 @@
 // One experiment without its worker: the counts that it reports while it steps.
-#include "app/run/side.h"
+#include "app/run/side/side.h"
 
 #include <gtest/gtest.h>
 

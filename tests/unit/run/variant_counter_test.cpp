@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "compute/simt/simt_device.h"
 #include "compute/trace/ratios.h"
 

@@ -21,13 +21,13 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
 #include "compute/cuda/availability.h"
-#include "compute/labs/texts.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
-#include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/gl/census.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::app {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/other_order.h"
+#include "compute/simt/machine/launch/other_order.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/sample_blocks.h"
+#include "compute/simt/machine/launch/sample_blocks.h"
 #include "compute/trace/sample.h"
 #include "tests/unit/simt/machine.h"
 

@@ -10,8 +10,8 @@
 
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/widened_indices.h"
-#include "compute/simt/machine/memory.h"
-#include "compute/simt/machine/zero_pages.h"
+#include "compute/simt/machine/memory/memory.h"
+#include "compute/simt/machine/memory/zero_pages.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

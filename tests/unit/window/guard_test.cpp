@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "app/document/edits.h"
-#include "app/window/guard.h"
+#include "app/window/gui/guard.h"
 #include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/source_heat.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "app/draw/subjects/cost.h"
 #include "render/capture/png.h"
 #include "tests/unit/window/places.h"

@@ -16,7 +16,7 @@
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/why.h"
 #include "app/window/input/keys.h"
-#include "app/window/stepping.h"
+#include "app/window/interaction/stepping.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/window_fixture.h"
 

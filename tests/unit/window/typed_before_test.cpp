@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/window/input/input_events.h"
+#include "app/window/input/events/input_events.h"
 
 namespace lanescope::app {
 namespace {

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "app/draw/margins.h"
-#include "app/window/follow.h"
+#include "app/draw/scene/margins.h"
+#include "app/window/interaction/follow.h"
 #include "app/window/picture.h"
 #include "render/capture/pixel_reader.h"
 #include "render/gl/objects.h"

@@ -13,17 +13,17 @@
 
 #include "app/document/commands.h"
 #include "app/document/document.h"
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/shown.h"
 #include "app/lessons/answers.h"
 #include "app/run/worker.h"
-#include "app/window/interaction.h"
-#include "app/window/layout.h"
+#include "app/window/gui/layout.h"
+#include "app/window/gui/theme.h"
+#include "app/window/interaction/interaction.h"
 #include "app/window/panels/panels.h"
-#include "app/window/theme.h"
-#include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/views/paint/gl_painter.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::test {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <optional>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/cross_lane.h"
-#include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/lanes/half.h"
 #include "compute/simt/operations/matrix/products.h"
 #include "compute/simt/operations/matrix/sparse.h"
 #include "compute/simt/operations/memory/addressing.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/matrix/group_sums.h"
-#include "compute/simt/operations/matrix/shared_tile.h"
+#include "compute/simt/operations/matrix/layout/shared_tile.h"
 
 namespace lanescope::simt {
 

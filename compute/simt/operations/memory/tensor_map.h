@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "compute/ptx/text/module.h"
-#include "compute/simt/machine/bulk_copies.h"
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/bulk_copies.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 
