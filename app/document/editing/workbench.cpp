@@ -7,12 +7,8 @@
 #include <ranges>
 #include <unordered_map>
 
-<<<<<<< 3aedf6c8
-#include "app/document/text_lines.h"
-#include "compute/trace/spaces.h"
-=======
 #include "app/document/values/text_lines.h"
->>>>>>> 55aed1e4123bcd9712489ecc3074e00c7d0f563b
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {

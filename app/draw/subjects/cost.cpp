@@ -101,6 +101,7 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
             cost.ideal = work.bytes / work.items;
+        if (!judged->has_ideal) cost.ideal.reset();
     } else {
         if (!side.judged.value) return {};
         cost.value = *side.judged.value;

@@ -148,6 +148,7 @@ struct Judged {
     std::string unit{};            // … and its unit, in the singular: "block"; or "%"
     std::string meaning{};         // "of the threads have a cell"
     std::string ideal{};           // expression; empty: the ratio's own ideal, if any
+    bool has_ideal = true;         // false: no variant comes near the ratio's own ideal
     std::string ideal_of{};        // the items that make up the ideal: "a load and an addition"
     bool higher_is_better = false; // expressions only
     bool leads = false;            // displayed as the largest number

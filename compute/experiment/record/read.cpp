@@ -1214,7 +1214,11 @@ Judged judged(const Json& json, const Place& at)
         cost.meaning = object.needed_text("meaning");
         cost.higher_is_better = object.flag("more_is_better");
     }
-    if (const auto ideal = maybe_formula(object, "ideal")) cost.ideal = ideal->text;
+    const Json* const given = object.find("ideal");
+    if (given && given->is_boolean() && !given->get<bool>())
+        cost.has_ideal = false;
+    else if (const auto ideal = maybe_formula(object, "ideal"))
+        cost.ideal = ideal->text;
     cost.ideal_of = object.text("ideal_of");
     cost.leads = object.flag("leads");
     object.finish();
