@@ -316,7 +316,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
     if (outcome.fault.empty()) {
         outcome.caches = recording.report(trace);
-        outcome.time = recording.time(trace, outcome.caches.get(), asked.ptx, asked.kernel);
+        outcome.time = recording.time(outcome.caches.get(), asked.ptx);
         if (!options.caches.shown()) outcome.caches = nullptr;
     }
     for (const trace::Fault& fault : trace.faults) {
@@ -451,7 +451,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     std::vector<std::string> warnings;
     for (trace::Fault& fault : outcome.trace.faults) {
         if (is_due_to_guess(fault, lab, variant)) {
-            fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
+            fault.message = outcome.fault = complaint_about(fault, lab, variant, false).sentence;
             status = ExitStatus::bad_usage;
         }
         if (trace::is_doubt(fault.kind)) warnings.push_back(fault.message);

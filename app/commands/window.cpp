@@ -33,7 +33,7 @@ struct WindowCommand {
 };
 
 // Returns the last session, without the user's kernels if they crashed the program last time.
-std::optional<Session> last_session_that_opens(WindowOptions& window)
+std::optional<Session> last_openable_session(WindowOptions& window)
 {
     auto last = last_session();
     if (!FirstRunMarker::found() || !last) return last;
@@ -87,7 +87,7 @@ Session session_to_open(WindowCommand& options)
             if (options.common.device != "auto") painting->device = options.common.device;
             return *painting;
         }
-        if (auto last = last_session_that_opens(options.window)) {
+        if (auto last = last_openable_session(options.window)) {
             if (options.common.device != "auto") last->device = options.common.device;
             return *last;
         }

@@ -621,10 +621,10 @@ void enter_beat(Document& document)
     Presentation& presentation = document.presentation;
     const Beat* const beat = presentation.now();
     if (!beat) return;
-    const bool is_its_own = beat->scene.lab == document.start.lab;
-    if (std::exchange(presentation.arriving, false) && is_its_own) {
+    const bool lab_is_open = beat->scene.lab == document.start.lab;
+    if (std::exchange(presentation.arriving, false) && lab_is_open) {
         apply_beat_scene(document);
-    } else if (!presentation.talk->lesson_of.empty() && !is_its_own) {
+    } else if (!presentation.talk->lesson_of.empty() && !lab_is_open) {
         presentation = {};
     }
 }

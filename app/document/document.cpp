@@ -43,7 +43,7 @@ bool Presentation::withholds_time(const std::string& lab, const std::string& var
     return place > beat || (place == beat && !revealed);
 }
 
-std::vector<int> Presentation::votes_now() const
+std::vector<int> Presentation::current_votes() const
 {
     const auto found = votes.find(beat);
     std::vector<int> counts = found == votes.end() ? std::vector<int>{} : found->second;

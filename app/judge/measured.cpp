@@ -186,7 +186,7 @@ Json number_or_null(double value)
 
 Json place_of(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
-    const Complaint complaint = complaint_of(fault, lab, variant, true);
+    const Complaint complaint = complaint_about(fault, lab, variant, true);
     return {{"kind", fault.kind},
             {"message", complaint.sentence},
             {"file", complaint.file},

@@ -82,7 +82,7 @@ using T = const trace::Totals&;
 template <labs::Ratio which>
 Value ratio(L launch, T totals)
 {
-    return trace::value(meant_by(which), totals, launch.work.items);
+    return trace::value(to_ratio(which), totals, launch.work.items);
 }
 
 // clang-format off

@@ -255,7 +255,7 @@ void MainWindow::frame()
     ui_.stepped = stepping_.shown();
     follow_program();
     pace_.busy_with(is_opening() || worker_.newest()->opened != opened ? "opening"
-                    // A changed text is parsed and highlighted again.
+                    // Parses and highlights a text again after it has changed.
                     : edits_.document().texts != texts ? "parsing"
                     : compiling_.busy()                ? "compiling"
                                                        : "other");
@@ -858,7 +858,7 @@ CaptureScene MainWindow::capture_scene()
     const Document& document = edits_.document();
     const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
-    const auto now = worker_.held_newest();
+    const auto now = worker_.newest_held();
     const bool drawable = worker_.drawable();
     const bool together = document.look.compare.empty() || (now->b && now->together);
     return {.document = document,

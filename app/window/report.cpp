@@ -128,7 +128,7 @@ ordered_json talk_json(const Document& document, const Answers& answers)
         json["origin"] = answer ? answer->origin : "";
         const auto right = answer ? beat->right(answer->value) : std::nullopt;
         json["right"] = right ? static_cast<int>(*right) + 1 : 0;
-        json["votes"] = presentation.votes_now();
+        json["votes"] = presentation.current_votes();
     }
     if (presentation.card) {
         const Card& card = *cards_for(document.lab()).all[*presentation.card];

@@ -121,9 +121,9 @@ WarpCounts& WarpCounts::operator+=(const WarpCounts& other)
     return *this;
 }
 
-void Trace::ask_assembler(std::string_view ptx, std::string_view of_kernel)
+void Trace::ask_assembler(std::string_view ptx, std::string_view kernel_name)
 {
-    assembled = assembler ? assembler(ptx, of_kernel) : nullptr;
+    assembled = assembler ? assembler(ptx, kernel_name) : nullptr;
 }
 
 Totals Trace::totals() const

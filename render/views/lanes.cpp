@@ -635,9 +635,41 @@ void draw_banks(const Pen& pen, const Rows& rows, const WarpAccess& access,
     }
 }
 
+// Lanes that wide accesses serve together: a pass delivers at most 128 bytes.
+int lanes_at_once(const WarpAccess& access)
+{
+    constexpr int pass_bytes = 128;
+    return std::clamp(pass_bytes / std::max(access.width_bytes, 1), 1, lanes);
+}
+
+// Maximum number of words in one bank, over the groups of lanes that are served together.
+std::size_t max_words_at_once(const WarpAccess& access)
+{
+    std::size_t max_words = 0;
+    for (int first = 0; first < lanes; first += lanes_at_once(access)) {
+        std::array<std::set<std::uint64_t>, 32> words;
+        for (int lane = first; lane < first + lanes_at_once(access); ++lane) {
+            if (!is_active(access, lane)) continue;
+            const std::uint64_t begin = access.addresses[static_cast<std::size_t>(lane)] / 4;
+            for (int word = 0; word < access.width_bytes / 4; ++word)
+                words[(begin + static_cast<std::uint64_t>(word)) % 32].insert(
+                    begin + static_cast<std::uint64_t>(word));
+        }
+        max_words = std::max(max_words, wanted_words(words).max_words);
+    }
+    return max_words;
+}
+
 Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
+    if (!access.atomic && paid > wanted.max_words && lanes_at_once(access) < lanes)
+        return {fmt::format("{}: {} lanes at a time, with {} words in a bank",
+                            counted(paid, "wavefront"), lanes_at_once(access),
+                            max_words_at_once(access)),
+                fmt::format("{}: {} lanes at a time", counted(paid, "wavefront"),
+                            lanes_at_once(access)),
+                {active_lanes(access)}};
     if (access.atomic && paid > wanted.max_words)
         return {fmt::format("{} passes (wavefronts): lanes {} are serialised (×)", grouped(paid),
                             wanted.max_words == 1 ? "on one word" : "in one bank"),

@@ -306,7 +306,7 @@ private:
     }
 
     // True for the kernel's source: editors send the breakpoints of all open files.
-    bool is_of_kernel(const Json& arguments) const
+    bool belongs_to_kernel(const Json& arguments) const
     {
         namespace fs = std::filesystem;
         const Json source = arguments.contains("source") ? arguments["source"] : Json::object();
@@ -320,7 +320,7 @@ private:
 
     Json set_breakpoints(const Json& arguments)
     {
-        if (!is_of_kernel(arguments)) {
+        if (!belongs_to_kernel(arguments)) {
             Json list = Json::array();
             if (arguments.contains("breakpoints") && arguments["breakpoints"].is_array())
                 for (const Json& each : arguments["breakpoints"])

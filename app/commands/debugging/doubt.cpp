@@ -40,7 +40,7 @@ struct DoubtOptions : LaunchOptions {
     bool json = false;
 };
 
-// A question and what its reproduction needs.
+// The question to answer, with everything that a reproduction needs.
 struct AskedDoubt {
     DoubtQuestion question;
     std::string file = "kernel.ptx"; // name of the kernel's file
@@ -72,14 +72,14 @@ std::string optimised_name(const DoubtOptions& options)
     return name;
 }
 
-// The launch of the options, of this text.
+// The launch that the options describe, for this text.
 KernelLaunch launch_of(const DoubtOptions& options, const std::string& ptx)
 {
     const ptx::Module parsed = ptx::parse(ptx);
     return described_launch(options, ptx, parsed, find_kernel(parsed, options.kernel));
 }
 
-// The second launch: the same with another text, whose kernel may have another mangled name.
+// The same launch of the second text, whose kernel may have another mangled name.
 KernelLaunch with_text(const KernelLaunch& launch, std::string ptx)
 {
     KernelLaunch other = launch;
@@ -95,7 +95,7 @@ KernelLaunch with_text(const KernelLaunch& launch, std::string ptx)
     return other;
 }
 
-// Flags of the optimised compilation with one more.
+// Flags of the optimised compilation, plus one more.
 std::vector<std::string> flags_with(const DoubtOptions& options, const std::string& more)
 {
     std::vector<std::string> flags = options.with;
@@ -195,7 +195,7 @@ AskedDoubt asked_question(const DoubtOptions& options)
     if (question.kind == DoubtKind::one_text && question.expect.empty() && question.got.empty() &&
         !question.gpu)
         throw Error(ExitStatus::bad_usage,
-                    "One PTX text has nothing to be compared with on the lockstep machine.",
+                    "On the lockstep machine, a single PTX text has nothing to be compared with.",
                     "Add --against OTHER.ptx, --expect, --got, or --device cuda with a GPU.");
     return asked;
 }
@@ -263,8 +263,8 @@ void add_doubt(CLI::App& program, Subcommand& chosen)
         ->allow_extra_args(false);
     command
         ->add_option("--got", options->got,
-                     "Results that a GPU gave, in the forms of --expect: says whether ptxas is "
-                     "wrong, and which instruction it computed in a different way")
+                     "Results that a GPU gave, written as for --expect: reports whether ptxas is "
+                     "wrong, and which instruction it computed differently")
         ->allow_extra_args(false);
     command
         ->add_option("--tolerance", options->tolerance,

@@ -142,7 +142,7 @@ bool next_command(std::istream& in, std::string& command, char separator)
     for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get()) {
         if (static_cast<char>(next) == separator) return true;
         if (command.size() == max_bytes)
-            throw Error(ExitStatus::bad_usage, "A command has more than 1 MiB.",
+            throw Error(ExitStatus::bad_usage, "A command is longer than 1 MiB.",
                         "Separate commands by line breaks or, in --commands, by semicolons.");
         command += static_cast<char>(next);
     }

@@ -134,7 +134,7 @@ void print_first_wrong(const FirstWrong& wrong, const std::string& place, bool w
     if (wrong.line == 0 && !wrong.complete)
         fmt::print("{}: its history is too long to follow. Choose a smaller size.\n", place);
     else if (wrong.line == 0)
-        fmt::print("{}: every value on the way agrees with double precision{}.\n", place,
+        fmt::print("{}: every intermediate value agrees with double precision{}.\n", place,
                    with_reference ? " and with the reference" : "");
     else
         fmt::print(

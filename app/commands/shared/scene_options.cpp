@@ -80,7 +80,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
 Session session_from(const SceneOptions& options)
 {
     if (options.target.empty() == options.session.empty())
-        throw Error(ExitStatus::bad_usage, "Nothing to draw was given.",
+        throw Error(ExitStatus::bad_usage, "There is nothing to draw.",
                     "Name either LAB/VARIANT or --session FILE.");
     if (!options.measurements.empty()) show_measurements(options.measurements);
     Session session;
@@ -194,7 +194,7 @@ std::string map_in_words(const SideFrame& side, const std::string& map, trace::S
     if (!side.trace->sites.empty()) totals = side.trace->totals();
     std::string problem = map_problem(side, map, totals ? &*totals : nullptr, of);
     if (!problem.empty()) return problem.substr(0, problem.size() - 1);
-    const std::string parts = totals ? map_parts(*totals, map) : "";
+    const std::string parts = totals ? map_parts(side, *totals, map) : "";
     return map_title(map, of) + (parts.empty() ? "" : fmt::format(" ({})", parts));
 }
 

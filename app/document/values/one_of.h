@@ -38,11 +38,11 @@ public:
     {
         return is<One>() ? static_cast<const One*>(value_.get()) : nullptr;
     }
-    // Calls what(const One&) with the value in its own type.
-    template <class What>
-    void visit(What what) const
+    // Calls visitor(value), where `value` has its actual type.
+    template <class Visitor>
+    void visit(Visitor visitor) const
     {
-        ((is<Types>() && (what(*get_if<Types>()), true)) || ...);
+        ((is<Types>() && (visitor(*get_if<Types>()), true)) || ...);
     }
 
 private:

@@ -43,7 +43,7 @@ struct Caption {
     std::string ideal{};    // next to the meaning: the minimum possible cost
     std::string recorded{}; // after the meaning where there is room: "267 µs on H100"
     bool good = false;      // the cost is minimal
-    bool neutral = false;   // there is no ideal to compare it with
+    bool neutral = false;   // if there is no ideal to compare the cost with
 };
 
 // Common to everything that a scene draws: the target area and the words above it.

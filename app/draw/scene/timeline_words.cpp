@@ -19,7 +19,7 @@ using render::TimelineData;
 constexpr std::array units{"H2D copies", "kernels", "D2H copies"};
 
 // Explains the letters in the bars: "D copies to the device, …".
-std::string letters_key(const labs::Timeline& timeline)
+std::string letter_legend(const labs::Timeline& timeline)
 {
     std::string words = "D copies to the device, K is a kernel, H copies to the host";
     const bool peers = std::ranges::any_of(timeline.operations,
@@ -37,7 +37,7 @@ TimelineData order_of(const labs::Timeline& timeline)
             "No recorded times for {}/{} either. On a GPU: lanescope bench {} "
             "--record times.json; drop that file on this window. Below: the operations in call "
             "order, not to scale: {}.",
-            timeline.lab, timeline.variant, timeline.lab, letters_key(timeline))}};
+            timeline.lab, timeline.variant, timeline.lab, letter_legend(timeline))}};
     // One row per stream, with its device if there are several.
     std::set<std::pair<int, int>> queues;
     for (const auto& one : timeline.operations) queues.insert({one.device, one.stream});
@@ -104,7 +104,7 @@ bool matches_sliders(const labs::Timeline& chosen, const labs::Timeline& recorde
 namespace {
 
 // Null if there is no recording.
-auto recorded_like(const labs::Timeline& timeline)
+auto matching_recording(const labs::Timeline& timeline)
 {
     const auto recorded = shown_measurements(false);
     return recorded ? recorded->like(timeline) : nullptr;
@@ -115,7 +115,7 @@ auto recorded_like(const labs::Timeline& timeline)
 std::optional<double> waiting_of(const labs::Timeline& timeline)
 {
     if (!timeline.timed) {
-        const auto found = recorded_like(timeline);
+        const auto found = matching_recording(timeline);
         return found ? waiting_of(*found) : std::nullopt;
     }
     if (timeline.devices < 2 || !(timeline.total_ms > 0)) return {};
@@ -229,7 +229,7 @@ TimelineData single_device_data(const labs::Timeline& timeline)
 std::optional<double> overlap_of(const labs::Timeline& timeline)
 {
     if (!timeline.timed) {
-        const auto found = recorded_like(timeline);
+        const auto found = matching_recording(timeline);
         return found ? overlap_of(*found) : std::nullopt;
     }
     const double possible = timeline.serial_ms() - timeline.ideal_ms();
@@ -240,7 +240,7 @@ std::optional<double> overlap_of(const labs::Timeline& timeline)
 render::TimelineData timeline_data(const labs::Timeline& timeline)
 {
     if (!timeline.timed) {
-        const auto found = recorded_like(timeline);
+        const auto found = matching_recording(timeline);
         if (!found) return order_of(timeline);
         render::TimelineData data = timeline_data(*found);
         if (!matches_sliders(timeline, *found)) data.words.back() += " Closest recorded run.";

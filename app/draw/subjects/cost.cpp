@@ -94,7 +94,7 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         if (side.trace->sites.empty()) return {};
         const labs::Work& work = side.facts.work;
         const double items = work.items * side.variant->steps; // per launch
-        const auto value = trace::value(meant_by(*judged->ratio), side.trace->totals(), items);
+        const auto value = trace::value(to_ratio(*judged->ratio), side.trace->totals(), items);
         if (!value) return {};
         cost = cost_from_ratio(*judged->ratio, work.item);
         cost.value = *value;

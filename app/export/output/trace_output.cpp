@@ -253,7 +253,7 @@ std::string totals_text(const trace::Totals& totals)
     modelled("local stores", totals.local_store);
     text += fmt::format("{:<15}{} of {} divergent\n", "branches",
                         grouped(totals.divergent_branches), grouped(totals.branches));
-    text += fmt::format("{:<15}{} of warps, {} of 32 lanes active\n", "instructions",
+    text += fmt::format("{:<15}{} executed by warps, {} of 32 lanes active\n", "instructions",
                         grouped(totals.warp_instructions),
                         ratio_text(trace::Ratio::lanes_per_instruction,
                                    value(trace::Ratio::lanes_per_instruction, totals)));

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view labs_folder = "compute/labs/";
 
 // True for files that a page does not need: its own template, and kernels that measure a GPU.
-bool is_of_desktop(std::string_view path)
+bool is_desktop_only(std::string_view path)
 {
     return path.starts_with("app/browser/") || path.starts_with("compute/cuda/measure/");
 }
@@ -71,7 +71,7 @@ std::string site_files()
 {
     std::vector<assets::File> files;
     for (const assets::File& file : assets::files())
-        if (!is_of_desktop(file.path)) files.push_back(file);
+        if (!is_desktop_only(file.path)) files.push_back(file);
     return assets::pack(files);
 }
 
@@ -83,7 +83,7 @@ std::string page_files(const std::set<std::string>& labs)
         const std::string_view path = file.path;
         const std::string lab = lab_of(path);
         // Leaves out cards and lectures: they cover all labs, and a page has its own lecture.
-        if (is_of_desktop(path) || path.starts_with("assets/cards/") ||
+        if (is_desktop_only(path) || path.starts_with("assets/cards/") ||
             path.starts_with("assets/lectures/") || path.starts_with("assets/new_lab/") ||
             (!lab.empty() && !labs.contains(lab)))
             continue;

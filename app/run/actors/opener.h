@@ -39,7 +39,7 @@ public:
     };
     explicit Opener(const Links& links) : links_(links) {}
 
-    // For OpenGL's thread. Returns the opening's number.
+    // Called on OpenGL's thread. Returns a number that identifies the opening.
     std::uint64_t open(OpenJob job);
 
     // --- any thread ---

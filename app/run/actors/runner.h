@@ -77,8 +77,8 @@ private:
     bool work();
     void return_memory();
     void work_mapped(const std::optional<Side::Work>& leaders);
-    template <class Do>
-    Ended cancellable(Part part, device::Device& device, Do&& what);
+    template <class Action>
+    Ended cancellable(Part part, device::Device& device, Action&& action);
 
     // --- Reports ---
     bool halted() const { return lost_ || halted_at_ == now_.nudges; }

@@ -49,7 +49,7 @@ MoveResult search(const SteppedLaunch& launch, bool back, const Timeline::Probe&
 
 // --- By instructions and lines ---
 
-MoveResult by_instructions(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_instructions(const SteppedLaunch& launch, const StepMove& move)
 {
     Timeline& t = launch.timeline;
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, move.count));
@@ -124,7 +124,7 @@ void line_back(const SteppedLaunch& launch)
     t.go_to(found.value_or(limit - 1));
 }
 
-MoveResult by_lines(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_lines(const SteppedLaunch& launch, const StepMove& move)
 {
     const Timeline& t = launch.timeline;
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, move.count); ++i) {
@@ -361,11 +361,11 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
 MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
 {
     switch (move.kind) {
-    case Kind::instruction: return by_instructions(launch, move);
+    case Kind::instruction: return move_by_instructions(launch, move);
     case Kind::position:
         launch.timeline.go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(0, move.count)));
         return {};
-    case Kind::line: return by_lines(launch, move);
+    case Kind::line: return move_by_lines(launch, move);
     case Kind::barrier: return to_barrier(launch, move);
     case Kind::block: return to_block_end(launch, move);
     case Kind::fault: return to_fault(launch);
@@ -380,7 +380,7 @@ MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
     return {};
 }
 
-MoveResult at_the_end(const Timeline& t)
+MoveResult stopped_at_end(const Timeline& t)
 {
     if (t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     return {Stop::end, "The launch has ended."};
@@ -424,13 +424,13 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
     const Timeline& t = launch.timeline;
     if (t.at_end() && !move.back && move.kind != Kind::position && move.kind != Kind::to_block &&
         move.kind != Kind::last_write)
-        return at_the_end(t);
+        return stopped_at_end(t);
     if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
     MoveResult result = perform_move(launch, move);
     if (!launch.endless.empty() && !move.back && t.known() >= launch.end &&
         (result.stop == Stop::not_found || t.position() >= launch.end))
         return {Stop::fault, launch.endless};
-    return t.at_end() && result.stop == Stop::moved ? at_the_end(t) : result;
+    return t.at_end() && result.stop == Stop::moved ? stopped_at_end(t) : result;
 }
 
 std::optional<LineAccess> look_ahead(const SteppedLaunch& launch,

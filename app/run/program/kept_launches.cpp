@@ -131,7 +131,7 @@ void make_labs(const fs::path& folder, const std::string& program,
 {
     std::map<std::string, std::string> texts; // PTX, keyed by file
     std::map<fs::path, std::map<std::string, std::string>>
-        sources_with_headers; // texts by name, for each source
+        sources_with_headers; // file contents by name, for each source
     for (ProgramLaunch& launch : launches) {
         if (!launch.kept.contains("folder")) continue;
         try {

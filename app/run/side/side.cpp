@@ -28,8 +28,8 @@ std::shared_ptr<const Recent> recent(const History& history)
     return std::make_shared<const Recent>(Recent{history.spread(), history.slices()});
 }
 
-Spread spread_in(const std::map<std::string, MeasuredLive::OfVariant>& all,
-                 const std::string& variant, History MeasuredLive::OfVariant::*which)
+Spread spread_in(const std::map<std::string, MeasuredLive::VariantData>& all,
+                 const std::string& variant, History MeasuredLive::VariantData::*which)
 {
     const auto found = all.find(variant);
     return found == all.end() ? Spread{} : (found->second.*which).spread();
@@ -75,16 +75,16 @@ std::map<std::string, VariantFrame> MeasuredLive::frame()
 
 Spread MeasuredLive::step_ms(const std::string& variant) const
 {
-    return spread_in(variants, variant, &OfVariant::step_ms);
+    return spread_in(variants, variant, &VariantData::step_ms);
 }
 
 Spread MeasuredLive::probed_ms(const std::string& variant) const
 {
-    return spread_in(variants, variant, &OfVariant::probed_ms);
+    return spread_in(variants, variant, &VariantData::probed_ms);
 }
 
 // The part of the record that defines the correct result of a variant, without the tolerance.
-std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
+std::string result_definition(const labs::Lab& lab, const labs::Variant& variant)
 {
     using nlohmann::json;
     json record;
@@ -107,10 +107,10 @@ Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
     : shared_(shared), measured_(measured), lab_(labs::find(journal.start.lab)), replay_(journal),
       start_(std::make_shared<const Start>(journal.start)),
       published_events_(std::make_shared<const std::vector<Event>>()),
-      variant_(&labs::find_variant(lab_, journal.start.variant)), right_(right_of(lab_, *variant_)),
-      values_(start_values(lab_, journal.start)), map_(shared.device(), shared.sharing()),
-      memory_map_(shared.device(), shared.sharing()), tiles_(shared.device()),
-      timer_(shared.device().timer())
+      variant_(&labs::find_variant(lab_, journal.start.variant)),
+      right_(result_definition(lab_, *variant_)), values_(start_values(lab_, journal.start)),
+      map_(shared.device(), shared.sharing()), memory_map_(shared.device(), shared.sharing()),
+      tiles_(shared.device()), timer_(shared.device().timer())
 {
     experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
                               journal.start.seed, journal.start.image});
@@ -135,15 +135,17 @@ void Side::apply_now(const Event& event)
         values_.set(change->id, change->text);
         counts_ = {}; // the old trace belongs to other values
         median_ = {};
+        followed_.forget();
         measured_.forget_counts();
         stand_in_.reset();
         experiment_->set(values_);
     } else {
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
-        right_ = right_of(lab_, *variant_);
+        right_ = result_definition(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites belong to another kernel
         median_ = {};
+        followed_.forget();
         experiment_->select(*variant_);
     }
     judge();
@@ -212,8 +214,8 @@ namespace {
 
 // Source lines with this kind of access, in program order. An unrolled loop has several sites for
 // one line.
-std::vector<int> lines_like(std::span<const trace::Site> sites,
-                            const std::function<bool(const trace::Site&)>& like)
+std::vector<int> lines_where(std::span<const trace::Site> sites,
+                             const std::function<bool(const trace::Site&)>& like)
 {
     std::vector<int> lines;
     for (const trace::Site& site : sites)
@@ -233,21 +235,21 @@ trace::Scope scope_of(const trace::Site& site)
 
 // The site in `to` with the role of `site` in `from`: the n-th line with this kind of access to
 // this memory; atomics match in any memory. -1 if there is none.
-int site_like(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
+int matching_site(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
 {
     if (site < 0 || site >= std::ssize(from)) return -1;
     const trace::Site& one = from[static_cast<std::size_t>(site)];
-    const auto of_kind = [&](const trace::Site& other) {
+    const auto same_kind = [&](const trace::Site& other) {
         return other.op != trace::Op::branch && scope_of(other) == scope_of(one);
     };
-    const auto of_kind_and_space = [&](const trace::Site& other) {
-        return of_kind(other) && other.space == one.space;
+    const auto same_kind_and_space = [&](const trace::Site& other) {
+        return same_kind(other) && other.space == one.space;
     };
-    std::function<bool(const trace::Site&)> like = of_kind_and_space;
-    if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = of_kind;
-    const auto lines = lines_like(to, like);
+    std::function<bool(const trace::Site&)> like = same_kind_and_space;
+    if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = same_kind;
+    const auto lines = lines_where(to, like);
     if (lines.empty()) return -1;
-    const auto before = lines_like(from, like);
+    const auto before = lines_where(from, like);
     const auto place = std::ranges::find(before, one.line) - before.begin();
     const int line = lines[std::min(static_cast<std::size_t>(place), lines.size() - 1)];
     const auto found = std::ranges::find_if(
@@ -296,7 +298,7 @@ int Side::site_of(const RequestChoice& choice)
     const auto like = [&](const RequestChoice& other) {
         if (other.site < 0 || other.variant.empty()) return other.site;
         if (other.variant == variant_->id) return other.site;
-        return site_like(sites_of(other.variant), other.site, trace.sites);
+        return matching_site(sites_of(other.variant), other.site, trace.sites);
     };
     if (const int site = like(choice); site >= 0) return site;
     if (trace.sites.empty()) return -1;
@@ -480,9 +482,28 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
+// Launches, and follows the launch through the caches of the simulated GPU.
+std::shared_ptr<const trace::ServedBy>
+Side::follow(caches::Before before, const trace::Trace& trace, const std::function<void()>& launch)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 24; // 128 MiB
+    device::Device& device = shared_.device();
+    if (device.engine() != device::Engine::simt) {
+        launch();
+        trace::ServedBy unknown;
+        unknown.unavailable =
+            "Only simt follows accesses through the caches: a model, not counters of this GPU.";
+        return std::make_shared<const trace::ServedBy>(std::move(unknown));
+    }
+    const RecordedAccesses recorded(device, "The map", max_words);
+    launch();
+    return served_by(
+        followed_.follow(recorded.launches(), trace, counting::simulated_gpu(), before));
+}
+
 // Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
 // unprobed, with the reason in `problem`; faults propagate.
-trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
+Side::Counted Side::counted_launch(const Counting& wanted, bool steps)
 {
     try {
         const bool open =
@@ -494,21 +515,29 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
         }
-        trace::Trace trace = asked(wanted);
-        if (steps)
-            experiment_->step(&trace);
-        else
-            experiment_->recount(trace);
+        Counted counted{.trace = asked(wanted)};
+        trace::Trace& trace = counted.trace;
+        const auto launch = [&] {
+            if (steps)
+                experiment_->step(&trace);
+            else
+                experiment_->recount(trace);
+        };
+        if (wanted.caches) {
+            counted.served = follow(*wanted.caches, trace, launch);
+        } else {
+            followed_.forget();
+            launch();
+        }
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);
-        return trace;
+        return counted;
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
-        problem = error.what();
         if (steps) experiment_->step();
-        return {};
+        return {.problem = error.what()};
     }
 }
 
@@ -533,8 +562,7 @@ void Side::count(const Work& work, bool steps)
     end_stretch(); // timed sections contain only the plain kernel
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
-    std::string problem;
-    trace::Trace trace = counted_launch(wanted, steps, problem);
+    auto [trace, served, problem] = counted_launch(wanted, steps);
     if (timed) {
         ++stretches_.back().launches;
         end_stretch();
@@ -547,7 +575,7 @@ void Side::count(const Work& work, bool steps)
             problem = error.what();
         }
     }
-    map_.take(trace, shared_.shown());
+    map_.take(trace, served.get(), shared_.shown());
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());
     auto requested = array_of(trace.request, memory);
@@ -561,6 +589,7 @@ void Side::count(const Work& work, bool steps)
     // no site was known: try again
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset();
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
+               .served = std::move(served),
                .counting = std::move(done),
                .problem = std::move(problem),
                .requested = std::move(requested),
@@ -579,7 +608,7 @@ void Side::show_counts_of_trial(const StepCost& cost)
 void Side::note_counts()
 {
     if (counts_.trace->sites.empty()) return;
-    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
+    MeasuredLive::VariantData& one = measured_.variants[variant_->id];
     one.totals = counts_.trace->totals();
     const auto average_per_step = [this](std::uint64_t launch_count) {
         return static_cast<double>(launch_count) / variant_->steps;
@@ -610,7 +639,7 @@ void Side::advance(const Work& work)
     if (!work.counting.request) tiles_.clear();
     view_ = work.view;
     run(work);
-    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
+    MeasuredLive::VariantData& one = measured_.variants[variant_->id];
     one.work = per_step(experiment_->work_per_launch(), variant_->steps);
     one.is_new = true;
     picture_ = experiment_->picture(work.view);
@@ -645,7 +674,7 @@ bool Side::poll_times()
     const std::vector<double> times = timer_->poll_ms();
     for (const double ms : times) {
         const Stretch& stretch = stretches_.front();
-        MeasuredLive::OfVariant& one = measured_.variants[stretch.variant];
+        MeasuredLive::VariantData& one = measured_.variants[stretch.variant];
         const double steps = stretch.launches * labs::find_variant(lab_, stretch.variant).steps;
         (stretch.probed ? one.probed_ms : one.step_ms).add(ms / steps);
         one.is_new = true;
@@ -702,6 +731,7 @@ SideFrame Side::frame() const
     frame.counted = counts_.counting;
     frame.counted_in_trial = counts_.from_trial;
     frame.trace = counts_.trace;
+    frame.served = counts_.served;
     frame.warp_map = map_.data();
     if (const auto& taken = memory_map_.taken())
         frame.memory = {taken->name,
@@ -732,6 +762,7 @@ struct NameOf {
     void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
+    void operator()(labs::PointsPicture& points) const { buffer(points.vertices); }
     template <class Numbers>
     void operator()(Numbers&) const // host memory
     {

@@ -159,14 +159,14 @@ void point_at(const render::SteppingHit& hit, const render::SteppingView& view, 
         ui.step_pointed = view.rows[index].name;
         ui.step_lane = hit.lane;
         ui.hover =
-            fmt::format("{} in lane {}: {}\nW: back to where it was written", ui.step_pointed,
+            fmt::format("{} in lane {}: {}\nW: go back to where it was written", ui.step_pointed,
                         hit.lane, view.rows[index].lanes[static_cast<std::size_t>(hit.lane)]);
         break;
     case What::word:
         if (index >= view.arrays.size()) break;
         ui.step_pointed = word_name(view.arrays[index], hit.lane);
         ui.step_lane = -1;
-        ui.hover = fmt::format("{} is {}\nW: back to where it was written", ui.step_pointed,
+        ui.hover = fmt::format("{} is {}\nW: go back to where it was written", ui.step_pointed,
                                view.arrays[index].values[static_cast<std::size_t>(hit.lane)]);
         break;
     case What::warp:

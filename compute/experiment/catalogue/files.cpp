@@ -1,4 +1,4 @@
-// Files of labs. Sources are read under a lock; kernels are compiled outside of it, so that readers
+// Files of labs. Sources are read under a lock; kernels are compiled without it, so that readers
 // of source never wait for a compiler.
 #include "compute/experiment/catalogue/files.h"
 

@@ -368,7 +368,7 @@ Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view 
         return number == 1 ? std::string(wanted) : fmt::format("{} {}", wanted, number);
     };
     return with_row(lab, variant, free_name(lab, id, title),
-                    fmt::format("Launched as {} is.", variant.title), std::move(text));
+                    fmt::format("Launched like {}.", variant.title), std::move(text));
 }
 
 } // namespace lanescope::labs

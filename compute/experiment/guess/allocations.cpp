@@ -117,7 +117,7 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
     std::string bytes = allocation->second;
     for (int i = 0; i < 3 && source_.sums.contains(bytes); ++i) bytes = source_.sums.at(bytes);
     std::vector<std::string_view> factors = split(bytes, '*');
-    const auto of_element = std::ranges::find_if(factors, [&](std::string_view factor) {
+    const auto size_factor = std::ranges::find_if(factors, [&](std::string_view factor) {
         if (!factor.starts_with("sizeof")) return false;
         const std::string_view type = factor.substr(6).substr(factor.substr(6).find('(') + 1);
         const std::string_view name = type.substr(0, type.find(')'));
@@ -125,8 +125,8 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
         return name == one.type ||
                (known && known->type == one.elements.type && known->each == one.elements.each);
     });
-    if (of_element != factors.end())
-        factors.erase(of_element);
+    if (size_factor != factors.end())
+        factors.erase(size_factor);
     else if (one.elements.each * bytes_of_type(one.elements.type) > 1)
         return std::nullopt;
     std::vector<std::string> extents;

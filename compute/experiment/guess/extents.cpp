@@ -62,7 +62,7 @@ void Kernel::find_extents()
     const bool images = std::ranges::any_of(parameters_, [](const Parameter& one) {
         return one.pointer && (one.elements.pixel || one.channels > 1);
     });
-    std::vector<std::size_t> of_axis[3];
+    std::vector<std::size_t> per_axis[3];
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const Parameter& one = parameters_[i];
         if (!is_whole(one) || !is_size(one.role) || is_bitonic_stage(one)) continue;
@@ -70,7 +70,7 @@ void Kernel::find_extents()
             (has(fmt::format("<{};", one.name)) || has(fmt::format("<{}&&", one.name))))
             loops_.push_back(i);
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (one.use->bounds[axis]) of_axis[axis].push_back(i);
+            if (one.use->bounds[axis]) per_axis[axis].push_back(i);
     }
     const auto role_in = [&](const std::vector<std::size_t>& all,
                              Role role) -> std::optional<std::size_t> {
@@ -96,10 +96,10 @@ void Kernel::find_extents()
     if (two_dimensional_) {
         const std::int64_t across = product_of_matrices ? 128 : 256;
         const std::int64_t along = product_of_matrices ? 96 : 192;
-        std::optional<std::size_t> x = role_in(of_axis[0], Role::width);
-        if (!x && !of_axis[0].empty()) x = of_axis[0].back();
-        std::optional<std::size_t> y = role_in(of_axis[1], Role::height);
-        if (!y && !of_axis[1].empty()) y = of_axis[1].front();
+        std::optional<std::size_t> x = role_in(per_axis[0], Role::width);
+        if (!x && !per_axis[0].empty()) x = per_axis[0].back();
+        std::optional<std::size_t> y = role_in(per_axis[1], Role::height);
+        if (!y && !per_axis[1].empty()) y = per_axis[1].front();
         if (!x) x = any_with(Role::width);
         if (!y) y = any_with(Role::height);
         if (!x) x = any_with(Role::count);
@@ -132,14 +132,14 @@ void Kernel::find_extents()
         over_ = {x_, y_};
         if (three_dimensional_) {
             std::optional<std::size_t> z =
-                of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
+                per_axis[2].empty() ? any_with(Role::depth) : per_axis[2].front();
             if (!z) z = covered_parameter(2);
             const bool only_prints = std::ranges::none_of(parameters_, &Parameter::pointer);
             z_ = z ? use_as(*z, 32, 2) : only_prints ? "1" : "32";
             over_.push_back(z_);
         }
     } else {
-        std::vector<std::size_t> bounds = of_axis[0];
+        std::vector<std::size_t> bounds = per_axis[0];
         const auto wide = role_in(bounds, Role::width);
         const auto high = role_in(bounds, Role::height);
         quadratic_ = !use_.strides && std::ranges::any_of(bounds, [&](std::size_t i) {

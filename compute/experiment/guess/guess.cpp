@@ -24,7 +24,7 @@ using guessing::Json;
 using guessing::Kernel;
 using guessing::Sliders;
 
-// Moves entries that are equal in all variants to the lab.
+// Moves entries from the variants to the lab if all variants have the same ones.
 void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;
@@ -97,7 +97,7 @@ std::set<std::string> subject_of(const std::string& name)
 class Alternatives {
 public:
     // Id of the first kernel that is an alternative to this one; `id` if this is the first.
-    std::string first_like(const Kernel& kernel, const std::string& id)
+    std::string first_similar(const Kernel& kernel, const std::string& id)
     {
         const std::set<std::string> subject = subject_of(kernel.name());
         std::vector<First>& all = firsts_[kernel.types() + kernel.result()];
@@ -191,7 +191,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
             one["id"] = fmt::format("{}_{}", guessing::id_of(kernel.name()), again);
         if (!kernel.images().empty()) one["images"] = kernel.images();
         one["check"] = {
-            {"variant", alternatives.first_like(kernel, one["id"])},
+            {"variant", alternatives.first_similar(kernel, one["id"])},
             {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
             {"reason",
              kernel.is_exact()

@@ -489,11 +489,11 @@ Json Recorder::views()
             bool whole = images_.contains(result_)
                              ? view.contains("image") && !view.contains("draw")
                              : view.value("draw", "") == "elements";
-            bool of_result = false;
+            bool shows_result = false;
             for (auto& [key, value] : view.items()) {
                 if (value == Json(result_guessed_) && key != "quantity") {
                     value = result_;
-                    of_result = true;
+                    shows_result = true;
                 }
                 if (key == "quantity") value = result_;
                 if (key == "extent") {
@@ -514,7 +514,7 @@ Json Recorder::views()
             const bool rows = images_.contains(result_) || buffers_[result_]["extent"].size() > 1 ||
                               view.contains("extent") ||
                               (!view.contains("field") && !view.contains("surface"));
-            if (whole && of_result && rows) all.push_back(std::move(view));
+            if (whole && shows_result && rows) all.push_back(std::move(view));
         }
     // If the result turns out to have rows, don't draw it as a curve.
     const bool flat_guess =
@@ -554,7 +554,7 @@ std::string Recorder::record()
     const std::string title = guessing::title_of(kernel);
     Json variant{{"id", guessing::id_of(kernel)},
                  {"title", title},
-                 {"idea", fmt::format("As {} launched it.", launch_.program)},
+                 {"idea", fmt::format("As launched by {}.", launch_.program)},
                  {"kernel", launch_.symbol},
                  {"block", {launch_.block.x, launch_.block.y, launch_.block.z}},
                  {"grid", {launch_.grid.x, launch_.grid.y, launch_.grid.z}}};

@@ -115,11 +115,11 @@ Slider slider_of(std::string_view name, std::string_view kernel, std::string_vie
         if (named(name, "centery center_y centrey centre_y")) return {-2, 2, 0};
         if (named(name, "scale zoom")) {
             // The width of an image, or the width of a pixel.
-            const bool of_picture = body.find("/width") != std::string_view::npos ||
-                                    body.find("/w") != std::string_view::npos ||
-                                    body.find("/(float)") != std::string_view::npos ||
-                                    body.find("/DIM") != std::string_view::npos;
-            return of_picture ? Slider{0.1, 4, 1.5} : Slider{0.0001, 0.05, 0.012};
+            const bool is_image_width = body.find("/width") != std::string_view::npos ||
+                                        body.find("/w") != std::string_view::npos ||
+                                        body.find("/(float)") != std::string_view::npos ||
+                                        body.find("/DIM") != std::string_view::npos;
+            return is_image_width ? Slider{0.1, 4, 1.5} : Slider{0.0001, 0.05, 0.012};
         }
     }
     if (continues(kernel) &&

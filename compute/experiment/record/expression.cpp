@@ -46,7 +46,7 @@ double call(void* function, const double* arguments, int count)
 // Limits of a formula: the time to parse and evaluate it grows with its length.
 constexpr std::size_t max_formula_bytes = 4096;
 constexpr std::size_t max_formula_depth = 100;
-constexpr std::size_t max_shown = 60; // bytes of a formula in a message
+constexpr std::size_t max_shown = 60; // bytes of a formula that a message quotes
 
 constexpr int product_precedence = 6; // muParser's precedence of * and /
 constexpr int left = 0;

@@ -446,6 +446,13 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.address = maybe_formula(object, "address");
         plan.normalized_coordinates = object.flag("normalized_coordinates");
         plan.normalized_reads = object.flag("normalized_reads");
+    } else if (object.find("tensor_map")) {
+        constexpr std::size_t max_rank = 5;
+        plan.kind = Kind::tensor_map;
+        plan.name = object.text("tensor_map");
+        need_buffer(plan.name, known, object.at("tensor_map"));
+        plan.box = formulas(&object.need("box"), object.at("box"), max_rank);
+        plan.swizzle = maybe_formula(object, "swizzle");
     } else if (object.find("bytes")) {
         plan.kind = Kind::bytes;
         plan.bytes = bytes_from_hex(object.text("bytes"), object.at("bytes"));
@@ -458,7 +465,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         if (json.size() != 1)
             refuse(at, fmt::format("{} is not an argument.", shown(json)),
                    "Write a buffer's or value's name, {\"f32\": \"expression\"}, {\"buffer\": …}, "
-                   "{\"texture\": …}, {\"bytes\": …} or {\"struct\": […]}.");
+                   "{\"texture\": …}, {\"tensor_map\": …}, {\"bytes\": …} or {\"struct\": […]}.");
         plan.type = json.begin().key();
         check_type(plan.type, at);
         plan.number = formula(json.front(), at / plan.type);
@@ -752,6 +759,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
                 refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
                        "Leave some out.");
         });
+    if (plan.kind == ViewKind::points) plan.flat = object.flag("flat");
     const Json* draw = object.find("draw");
     if (draw && draw->is_string()) {
         plan.elements = true;

@@ -193,6 +193,7 @@ std::size_t drawn_bytes(ViewKind kind, int width, int height)
     const auto row = static_cast<std::size_t>(width);
     switch (kind) {
     case ViewKind::surface: return 4 * sizeof(float) * row * static_cast<std::size_t>(height);
+    case ViewKind::points: return 4 * sizeof(float) * row;
     case ViewKind::curve: return 2 * sizeof(float) * row;
     case ViewKind::bars: return sizeof(std::uint32_t) * row;
     case ViewKind::field: return sizeof(float) * row * static_cast<std::size_t>(height);
@@ -331,6 +332,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
+    if (view->kind == ViewKind::points)
+        return PointsPicture{memory, part.width, view->flat, low, high, view->quantity, view->unit};
     if (view->kind == ViewKind::curve)
         return CurvePicture{memory,
                             part.width,
@@ -456,7 +459,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
     if (!reference_) {
         const std::string& name = run.plan->result.of;
         const BufferPlan& buffer = *buffer_plan(run, name);
-        const Installed as_begun(log_.front().run->numbers, &log_.front().numbers);
+        const Installed initial_numbers(log_.front().run->numbers, &log_.front().numbers);
         const Shape3 shape = shape_of(*log_.front().run, buffer);
         const Data data = filled(*log_.front().run, buffer.fill, shape.type, shape.extents,
                                  buffer.extents.front().where);
@@ -472,7 +475,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
             if (!event.stroke) {
                 conditions_ = reference_events_;
             } else if (reference.paint) {
-                const Installed as_painted(event.run->numbers, &event.numbers);
+                const Installed stroke_numbers(event.run->numbers, &event.numbers);
                 reported_with(check.where, [&] {
                     reference.paint(*reference_, RecordScope(*this, *event.run, &check));
                 });
@@ -483,7 +486,7 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
         const std::int64_t until = reference_events_ < log_.size()
                                        ? std::min(steps_, log_[reference_events_].step)
                                        : steps_;
-        const Installed as_then(conditions.run->numbers, &conditions.numbers);
+        const Installed step_numbers(conditions.run->numbers, &conditions.numbers);
         const RecordScope scope(*this, *conditions.run, &check);
         for (; reference_steps_ < until; ++reference_steps_)
             reported_with(check.where, [&] { reference.advance(*reference_, scope); });

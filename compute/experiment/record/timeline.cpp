@@ -72,7 +72,7 @@ void TimelineLog::begin()
     begun_ = Clock::now();
 }
 
-void TimelineLog::operation(Timeline::Operation one, const std::function<void()>& what)
+void TimelineLog::operation(Timeline::Operation one, const std::function<void()>& action)
 {
     const Queue queue{one.device, one.stream};
     if (one.unit != Timeline::Unit::wait) {
@@ -80,7 +80,7 @@ void TimelineLog::operation(Timeline::Operation one, const std::function<void()>
         last_[queue] = static_cast<int>(timeline_->operations.size());
     }
     one.call_start_ms = now_ms();
-    what();
+    action();
     one.call_end_ms = now_ms();
     if (timed() && one.unit != Timeline::Unit::wait) ends_.push_back(mark(one.device));
     timeline_->operations.push_back(std::move(one));
@@ -141,12 +141,12 @@ std::shared_ptr<const Timeline> TimelineLog::read()
     return timeline_;
 }
 
-double TimelineLog::alone_ms(const std::function<void()>& what)
+double TimelineLog::alone_ms(const std::function<void()>& action)
 {
     group_.synchronize();
     forget();
     const Mark begin = mark(0);
-    what();
+    action();
     group_.join();
     const Mark end = mark(0);
     const std::vector<double> ms = marks_.front()->read_ms();

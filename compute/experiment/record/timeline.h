@@ -26,16 +26,16 @@ public:
         int stream = 0;
         auto operator<=>(const Queue&) const = default;
     };
-    // `one` describes the operation and its queue; `what` queues the operation.
-    void operation(Timeline::Operation one, const std::function<void()>& what);
+    // Logs an operation: `one` describes it and its queue, `action` queues it.
+    void operation(Timeline::Operation one, const std::function<void()>& action);
     // Subsequent work in `queue` waits for everything queued so far in `awaited`.
     void waits(Queue queue, Queue awaited);
     void end();
     // Returns the last step's timeline, after waiting for it. Never null.
     std::shared_ptr<const Timeline> read();
 
-    // Runs `what` on idle devices; returns the duration of everything that it queues.
-    double alone_ms(const std::function<void()>& what);
+    // Runs `action` on idle devices; returns the duration of everything that it queues.
+    double alone_ms(const std::function<void()>& action);
     void set_isolated(const std::array<double, 3>& alone_ms);
 
 private:

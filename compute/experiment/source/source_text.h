@@ -77,7 +77,7 @@ std::string without_comments(std::string_view text);
 std::optional<double> constant(std::string_view expression,
                                const std::map<std::string, double>& names);
 
-// Splits the text at marks outside of brackets.
+// Splits the text at marks outside brackets.
 std::vector<std::string_view> split(std::string_view text, char mark = ',');
 
 // True if the name occurs in the source as a word.

@@ -32,7 +32,7 @@ Items sorted(const Scope& scope)
     return longest_first({test_card(size, size, scope.seed()), rounds(scope)});
 }
 
-// Options: `rounds` of element i, and whether it `grows`.
+// Options per element: `rounds`, how many it needs, and `grows`, true if its value grows.
 std::vector<double> branches(const Scope& scope)
 {
     std::vector<double> values = scope.each("from");

@@ -162,9 +162,9 @@ private:
 
     void access(const Instruction& instruction, MemoryProbe probe)
     {
-        const bool parts_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
-        probe.lanes_known = same_lanes(instruction) && !parts_lanes;
-        if (parts_lanes) {
+        const bool splits_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
+        probe.lanes_known = same_lanes(instruction) && !splits_lanes;
+        if (splits_lanes) {
             end_rows();
             lanes_known_ = false;
             fields_width_ = 0;
@@ -172,12 +172,12 @@ private:
             probe.fields_known = probe.kind.width_bytes == fields_width_;
             fields_width_ = instruction.guard ? 0 : probe.kind.width_bytes;
         }
-        if (!parts_lanes && !instruction.guard && probe.counts_for_warp)
+        if (!splits_lanes && !instruction.guard && probe.counts_for_warp)
             rows_[probe.kind.space].emplace_back(instruction.text_begin, std::move(probe));
         else
             insert(instruction.text_begin,
                    under_guard(instruction,
-                               for_pointing_lanes(instruction, memory_probe(probe, maps_))));
+                               for_address_lanes(instruction, memory_probe(probe, maps_))));
     }
 
     // Emits the probes of the current rows, one row per memory; called when the known lanes change.
@@ -248,7 +248,7 @@ private:
 
     // In ldmatrix and stmatrix some lanes may have no row. The whole warp must reconverge after the
     // probe, as these instructions require.
-    std::string for_pointing_lanes(const Instruction& instruction, std::string text) const
+    std::string for_address_lanes(const Instruction& instruction, std::string text) const
     {
         if (form_of(instruction.op).unit != Unit::matrix) return text;
         const std::string pointing = fmt::format(

@@ -105,7 +105,7 @@ Dim3 size_of(dim3 size)
     return {size.x, size.y, size.z};
 }
 
-// The last attribute that gives the size of clusters.
+// The last attribute that gives the cluster size.
 std::optional<Dim3> cluster_in(const cudaLaunchConfig_t& config)
 {
     std::optional<Dim3> found;

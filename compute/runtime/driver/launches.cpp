@@ -273,7 +273,7 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* o
 
 namespace {
 
-// The configuration as the runtime has it, with the size of clusters as its only attribute.
+// The configuration as the runtime has it, with the cluster size as its only attribute.
 struct RuntimeConfig {
     explicit RuntimeConfig(const CUlaunchConfig& from)
     {

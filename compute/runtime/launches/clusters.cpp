@@ -66,7 +66,7 @@ std::string cluster_problem(const Function& function, const device::KernelAttrib
         return fmt::format("clusters of {} blocks, but the kernel requires {} (__cluster_dims__).",
                            cluster_text(size), cluster_text(required));
     if (!request.cluster && required == Dim3{0, 0, 0} && attributes.needs_cluster)
-        return "no size of clusters, which this kernel requires: give "
+        return "no cluster size, which this kernel requires: pass "
                "cudaLaunchAttributeClusterDimension to cudaLaunchKernelEx.";
     if (std::min({size.x, size.y, size.z}) == 0)
         return fmt::format("clusters of {} blocks, which are empty.", cluster_text(size));

@@ -1,4 +1,4 @@
-// Sizes of clusters: what a kernel, the program and a launch ask for, and what is possible.
+// Cluster sizes: which ones a kernel, the program and a launch ask for, and which are possible.
 #pragma once
 
 #include <cstdint>

@@ -190,7 +190,7 @@ Finding time_limit_finding(const trace::Trace& trace, const LaunchRecord& record
     Finding finding{.kind = "time_limit"};
     finding.message = fmt::format(
         "The launch of {} was stopped after {} s, its time limit: {} of {} blocks had ended, {} "
-        "warp instructions had run. What it had to compute is missing from here on. Give it more "
+        "warp instructions had run. Its remaining results are missing from here on. Allow more "
         "with --launch-limit, give the program less to do, check only some blocks with --sample, "
         "or "
         "leave out checks with --quick or --only.",

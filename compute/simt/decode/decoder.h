@@ -135,7 +135,7 @@ struct FunctionDecoder {
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
                      const Access& access) const;
-    // Makes the access, to shared memory, one to that of all blocks of the cluster.
+    // Widens an access to shared memory to that of all blocks of the cluster.
     static void reach_cluster(Access& access);
     void require_block_order() { shared.program.ordered = true; }
 

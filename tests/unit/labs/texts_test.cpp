@@ -31,11 +31,11 @@ std::string carried_ptx(std::string_view text, const std::filesystem::path& name
     throw Error(ExitStatus::bad_usage, name.string() + " does not compile.");
 }
 
-template <class Do>
-std::string refusal(Do&& what)
+template <class Action>
+std::string refusal(Action&& action)
 {
     try {
-        what();
+        action();
     } catch (const Error& error) {
         return error.what();
     }

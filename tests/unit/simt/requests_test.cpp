@@ -154,7 +154,7 @@ TEST(Requests, MissingRequests)
     expect_request(unwanted, 0, 0, 0, 0);
 }
 
-TEST(Requests, BranchRecordsActiveLanesOnly)
+TEST(Requests, BranchRecordsOnlyActiveLanes)
 {
     const auto body = "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra even;\n"
                       "ld.global.u32 %r4, [%rd3];\neven:\nst.global.u32 [%rd3], %r1;\nret;";

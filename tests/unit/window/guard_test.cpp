@@ -58,7 +58,7 @@ TEST_F(PanelGuard, PanelErrorBecomesMessageAndScopesClose)
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
 
-// Simulates a lab whose folder is deleted while it is shown.
+// A lab whose folder is deleted while it is shown.
 TEST_F(PanelGuard, PanelsOfDeletedLabKeepWindow)
 {
     room.document().start.lab = "nosuch";

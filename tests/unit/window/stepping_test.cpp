@@ -247,7 +247,7 @@ TEST(Stepping, LineForwardsAndBackReturns)
     }
 }
 
-// If there is no room for all variables, those that the line uses are shown.
+// If there is no room for all variables, only those that the line uses are shown.
 TEST(Stepping, ShowsVariablesOfLine)
 {
     WindowFixture& room = window_fixture();

@@ -31,7 +31,7 @@ std::string typed_in(int frames)
     return all;
 }
 
-TEST(TypedBefore, DropsEarlierCharactersOnly)
+TEST(TypedBefore, DropsOnlyEarlierCharacters)
 {
     ImGuiContext* const others = ImGui::GetCurrentContext();
     ImGuiContext* const own = ImGui::CreateContext();

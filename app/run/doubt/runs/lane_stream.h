@@ -1,5 +1,5 @@
-// The instructions of one lane with their results, as a stream that two texts of a kernel can be
-// compared by, step by step.
+// The instructions of one lane with their results, as a stream for comparing two texts of a kernel
+// step by step.
 #pragma once
 
 #include <cstdint>

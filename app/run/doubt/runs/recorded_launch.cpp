@@ -45,7 +45,7 @@ public:
             }))
             refuse("reads __constant__ variables, which are not recorded");
         for (const device::Argument& argument : noted_.launch.arguments) add(argument.bytes());
-        // Pointers inside of buffers are found last, since they may name further buffers.
+        // Pointers into buffers are found last, since they may lead to further buffers.
         for (std::size_t done = 0; done < order_.size(); ++done) resolve_pointers(order_[done]);
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const auto own = arguments_of_.find(order_[i]);
@@ -81,7 +81,8 @@ private:
             const simt::PagedRegion* const region = region_of(word);
             if (region == nullptr) continue;
             take(*region);
-            // A whole argument that points to the start of a buffer is that buffer.
+            // An argument that consists only of a pointer to a buffer's start is passed as that
+            // buffer.
             if (bytes.size() == 8 && word == region->begin &&
                 arguments_of_.try_emplace(region->begin, index).second)
                 break;

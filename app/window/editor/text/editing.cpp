@@ -25,7 +25,7 @@ Clipboard clipboard()
 }
 
 // Line number in the current text of a line of the text that was tried.
-int line_now(const Document& document, const EditedText& edited, int line)
+int current_line(const Document& document, const EditedText& edited, int line)
 {
     if (line <= 0) return 0;
     if (!is_stale(document)) return line - 1;
@@ -121,7 +121,7 @@ void go_to_complaint(const Document& document, CodeState& state)
     sync_code_state(state, edited.text);
     const int now = place_in(edited.text, state.caret.at).line;
     const auto line_of = [&](const Complaint* one) {
-        return line_now(document, edited, one->line);
+        return current_line(document, edited, one->line);
     };
     const Complaint* next = complaints.front();
     int best = -1;
@@ -176,7 +176,7 @@ std::vector<CodeNote> notes_of(const Document& document, CodeState& state)
     const EditedText edited = edited_text(document);
     const bool older = is_stale(document) || is_pending(document);
     for (const Complaint* const one : complaints_of(document, edited.file)) {
-        const int line = line_now(document, edited, one->line);
+        const int line = current_line(document, edited, one->line);
         const bool quiet = older || one->warning;
         notes.push_back({line, quiet ? CodeNote::Kind::quiet : CodeNote::Kind::error, one->sentence,
                          one->detail, older ? 0 : one->column});

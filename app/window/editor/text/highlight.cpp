@@ -149,7 +149,7 @@ public:
 
     std::vector<TokenSpan> read(bool& in_comment)
     {
-        if (in_comment) comment_to_its_end(0, in_comment);
+        if (in_comment) finish_comment(0, in_comment);
         const std::size_t first = text_.find_first_not_of(" \t");
         if (at_ == 0 && first != std::string_view::npos && text_[first] == '#') {
             at_ = std::min(text_.find_first_not_of(" \t", first + 1), text_.size());
@@ -169,7 +169,7 @@ private:
             add(begin, at_ = text_.size(), TokenKind::comment);
         } else if (text_.substr(at_, 2) == "/*") {
             at_ += 2;
-            comment_to_its_end(begin, in_comment);
+            finish_comment(begin, in_comment);
         } else if (c == '"' || c == '\'') {
             for (++at_; at_ < text_.size() && text_[at_] != c; ++at_)
                 if (text_[at_] == '\\') ++at_;
@@ -194,7 +194,7 @@ private:
         }
     }
 
-    void comment_to_its_end(std::size_t begin, bool& in_comment)
+    void finish_comment(std::size_t begin, bool& in_comment)
     {
         const std::size_t end = text_.find("*/", at_);
         in_comment = end == std::string_view::npos;

@@ -21,7 +21,7 @@ namespace {
 using enum trace::Ratio;
 
 // The ratio that the heatmap shows, followed by the ratios of the lab's first sweep.
-std::vector<trace::Ratio> ratios_in_question(const Document& document)
+std::vector<trace::Ratio> asked_ratios(const Document& document)
 {
     const Look& look = document.look;
     std::vector<trace::Ratio> wanted;
@@ -30,12 +30,12 @@ std::vector<trace::Ratio> ratios_in_question(const Document& document)
         const auto shown = quantity_of_map(look.map, look.map_of);
         if (*metric == render::WarpMetric::instructions)
             wanted.push_back(instructions_per_item);
-        else if (shown && shown->ratio) // sum_in_question() handles sums
+        else if (shown && shown->ratio) // asked_sum() handles sums
             wanted.push_back(*shown->ratio);
     }
     const auto& sweeps = document.lab().sweeps;
     if (!sweeps.empty())
-        for (const labs::Ratio named : sweeps.front().ratios) wanted.push_back(meant_by(named));
+        for (const labs::Ratio named : sweeps.front().ratios) wanted.push_back(to_ratio(named));
     wanted.insert(wanted.end(), {sectors_over_ideal, lanes_per_instruction});
     return wanted;
 }
@@ -47,8 +47,7 @@ std::string by(trace::Scope of)
 }
 
 // The total of a heatmap of sums per step; empty for other maps.
-std::optional<Headline> sum_in_question(const Document& document, const trace::Totals& totals,
-                                        int steps)
+std::optional<Headline> asked_sum(const Document& document, const trace::Totals& totals, int steps)
 {
     const auto metric = render::warp_metric(document.look.map);
     if (document.look.subject != Subject::picture || !metric) return {};
@@ -104,7 +103,7 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
 }
 
 // The cost in question; a change if both sides of A/B have one.
-std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
+std::optional<Headline> asked_cost(const Document& document, const Frame& frame)
 {
     // The frame has no variant if the experiment did not fit into memory, and the previous variant
     // until the new one has been counted.
@@ -122,13 +121,13 @@ std::optional<Headline> cost_in_question(const Document& document, const Frame& 
 
 Headline count_of(const Document& document, const Frame& frame)
 {
-    if (auto cost = cost_in_question(document, frame)) return *cost;
+    if (auto cost = asked_cost(document, frame)) return *cost;
     const VariantFrame& known = frame.of(document.variant);
     if (!known.totals) return {"–", "nothing has been counted yet"};
     const int steps = labs::find_variant(document.lab(), document.variant).steps;
-    if (auto sum = sum_in_question(document, *known.totals, steps)) return *sum;
+    if (auto sum = asked_sum(document, *known.totals, steps)) return *sum;
     const double items = known.work ? known.work->items * steps : 0; // per launch
-    for (const trace::Ratio ratio : ratios_in_question(document))
+    for (const trace::Ratio ratio : asked_ratios(document))
         if (const auto found = trace::value(ratio, *known.totals, items))
             return ratio_headline(ratio, *found, known.work ? known.work->item : "");
     return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
@@ -185,7 +184,7 @@ bool number_is_over_picture(const Document& document, const Frame& frame)
     const Look& look = document.look;
     const bool shows_change = look.compare.empty() || frame.together;
     if (frame.engine.has_clock || look.difference || !shows_change ||
-        shows_fault(document, frame) || !cost_in_question(document, frame))
+        shows_fault(document, frame) || !asked_cost(document, frame))
         return false;
     return look.lecture && (!frame.b || cost_of(*frame.b, look));
 }

@@ -33,7 +33,7 @@ void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 void choices(const View& view, const Beat& beat, std::optional<std::size_t> right, float px)
 {
     const PanelStyle& style = view.style;
-    const std::vector<int> votes = view.document.presentation.votes_now();
+    const std::vector<int> votes = view.document.presentation.current_votes();
     const bool voted = std::ranges::any_of(votes, [](int count) { return count > 0; });
     const auto words = [&](std::size_t i) {
         const std::string count =
@@ -41,13 +41,13 @@ void choices(const View& view, const Beat& beat, std::optional<std::size_t> righ
         return fmt::format("{}  {}{}", letter_of(i), beat.choices[i].text, count);
     };
     for (std::size_t i = 0; i < beat.choices.size(); ++i) {
-        const bool is_right = right == i;
-        ImFont* const font = is_right ? style.fonts.bold : style.fonts.plain;
+        const bool is_correct = right == i;
+        ImFont* const font = is_correct ? style.fonts.bold : style.fonts.plain;
         if (i > 0) {
             ImGui::SameLine(0, 1.6F * px);
             if (width_of(font, px, words(i)) > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
         }
-        text(font, px, is_right ? style.palette.accent : style.palette.quiet, words(i));
+        text(font, px, is_correct ? style.palette.accent : style.palette.quiet, words(i));
     }
 }
 

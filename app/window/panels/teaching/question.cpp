@@ -103,7 +103,7 @@ void tally(const View& view, std::size_t choice, const Area& card, float unit)
     const PanelStyle& style = view.style;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float inner = padding * unit;
-    const std::vector<int> votes = view.document.presentation.votes_now();
+    const std::vector<int> votes = view.document.presentation.current_votes();
     const int all = std::accumulate(votes.begin(), votes.end(), 0);
     const float bar = card.at.y + card.size.y - 0.75F * inner;
     const float high = 9 * unit;

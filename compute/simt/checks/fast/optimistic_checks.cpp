@@ -146,8 +146,8 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    const auto of_first = event.function.code[event.batch.loads.front()].extra;
-    reads_only_ = survives_ && event.function.accesses[of_first].read_only;
+    const auto first_access = event.function.code[event.batch.loads.front()].extra;
+    reads_only_ = survives_ && event.function.accesses[first_access].read_only;
     const bool is_shared = event.space == ptx::Space::shared;
     const bool copies = races_ && is_shared && has_copies(*x.block);
     const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
@@ -229,7 +229,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 namespace {
 
 // Returns true if most lanes are scattered, or if finding out takes as long as visiting each lane.
-bool are_alone(const Executor& x, const AccessEvent& event)
+bool are_scattered(const Executor& x, const AccessEvent& event)
 {
     if (event.group == nullptr) return true;
     AddressGroup& group = *event.group;
@@ -254,7 +254,7 @@ bool OptimisticChecks::check_scattered(Executor& x, const AccessEvent& event, Gl
         return event.width_bytes < 4 ? check_per_lane<1>(event, shadow, origin, noted)
                                      : check_per_lane<4>(event, shadow, origin, noted);
     };
-    if (races_ && are_alone(x, event)) return cell_by_cell(false);
+    if (races_ && are_scattered(x, event)) return cell_by_cell(false);
     const auto look = [&](std::uint64_t index, std::uint64_t bits) {
         return (event.op == trace::Op::load && changes_nothing(shadow, index, bits)) ||
                note(shadow, index, bits, event.op);
@@ -429,7 +429,7 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
             shadow.cells.reset(static_cast<GlobalCell*>(
                 std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
         if (!shadow.cells) throw std::bad_alloc();
-        shadow.only_read = bits();
+        shadow.read_only_cells = bits();
     }
     shadow.touched.resize((cells + page_cells - 1) / page_cells);
     shadow.number = static_cast<int>(shadows_.size()) - 1;
@@ -470,8 +470,8 @@ bool OptimisticChecks::stores_row(std::uint32_t cache, const Allocation& allocat
     GlobalShadow& shadow = recent_shadow(cache, allocation);
     if (shadow.use != BufferUse::written_once) return false;
     const std::uint64_t from = begin - allocation.begin;
-    if (!for_cells(from, from + bytes, [&](std::uint64_t index, std::uint64_t of_cell) {
-            return write_once(shadow, index, of_cell);
+    if (!for_cells(from, from + bytes, [&](std::uint64_t index, std::uint64_t cell_mask) {
+            return write_once(shadow, index, cell_mask);
         }))
         throw PredictionFailed();
     return true;
@@ -674,7 +674,7 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
         cell.old_updated |= cell.updated;
         cell.read = cell.wrote = cell.updated = 0;
         cell.round = 0;
-        shadow.only_read[index] = cell.old_read & ~(cell.old_written | cell.old_updated);
+        shadow.read_only_cells[index] = cell.old_read & ~(cell.old_written | cell.old_updated);
     }
     const std::uint64_t before =
         cell.old_written | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);

@@ -173,10 +173,10 @@ private:
         // Per cell, the bytes that earlier blocks have read and none has written. Repeated reads
         // change nothing, since any later write makes the speculation fail. In most kernels most
         // reads need no other state; this takes an eighth of the memory of `cells`.
-        std::unique_ptr<std::uint64_t[], FreedMemory> only_read;
+        std::unique_ptr<std::uint64_t[], FreedMemory> read_only_cells;
         std::vector<Touched> touched; // per page; a page is also saved for undo when it is written
         Undo::SavedPages* kept = nullptr;
-        // Buffers with a predicted use have these instead of `cells` and `only_read`.
+        // Buffers with a predicted use have these instead of `cells` and `read_only_cells`.
         BufferUse use = BufferUse::any;
         bool is_whole = false;                               // PredictedUses::Buffer
         std::unique_ptr<std::uint64_t[], FreedMemory> wrote; // written_once: bytes, per cell
@@ -212,7 +212,7 @@ private:
     bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
     {
-        return (op == trace::Op::load && (bits & ~shadow.only_read[index]) == 0) ||
+        return (op == trace::Op::load && (bits & ~shadow.read_only_cells[index]) == 0) ||
                (note_global(shadow, index, bits, op) &&
                 (layout == nullptr || !lanes_.clash(global_lanes(shadow.number, index), meeting(),
                                                     {*layout, index, bits}, op)));
@@ -265,7 +265,7 @@ private:
     bool changes_nothing(const GlobalShadow* shadow, std::uint64_t index, std::uint64_t read) const
     {
         return shadow == nullptr ? changes_nothing(shared_[index], read)
-                                 : (read & ~shadow->only_read[index]) == 0;
+                                 : (read & ~shadow->read_only_cells[index]) == 0;
     }
     // Prefetches the cells of a scattered access.
     void prefetch_cells(const AccessEvent& event, const GlobalShadow& shadow) const;
@@ -294,7 +294,8 @@ private:
     struct NotedBatch {
         BatchLanes lanes;
         const std::vector<std::int64_t>* offsets;
-        std::uint64_t shift; // distance from `lanes` to offsets in the allocation or shared memory
+        // added to the addresses in `lanes`: gives offsets in the allocation or shared memory
+        std::uint64_t shift;
         std::uint64_t low, high; // bounds of the bytes it reads
         GlobalShadow* shadow;    // null in shared memory
     };

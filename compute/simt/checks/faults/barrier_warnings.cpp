@@ -63,7 +63,7 @@ void BarrierWarnings::opens(const Executor& x)
                             text(x.thread_index(*other.warp, lowest_lane(other.lanes))),
                             place_text(*x.launch.program.module, source_of(other)))
               : fmt::format("waits at a __syncthreads() that only {} of the block's {} threads "
-                            "reach: {} ended before. All threads of a block must reach it, even "
+                            "reach: {} already ended. All threads of a block must reach it, even "
                             "those that have nothing to do",
                             threads - ended, threads,
                             ended == 1 ? "one has" : fmt::format("{} have", ended));

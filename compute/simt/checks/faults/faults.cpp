@@ -40,7 +40,7 @@ std::uint64_t bytes_before(std::uint64_t address)
 }
 
 // Returns true if the address is mapped in this process, i.e. is a host pointer.
-bool is_of_host(std::uint64_t address)
+bool is_host_address(std::uint64_t address)
 {
     constexpr std::uint64_t page = 4096;
     unsigned char resident = 0;
@@ -49,7 +49,7 @@ bool is_of_host(std::uint64_t address)
 
 std::string describe_wild_address(std::uint64_t address)
 {
-    return is_of_host(address)
+    return is_host_address(address)
                ? "which is an address of the host: the data there must be copied, and the pointer "
                  "made to point at the copy"
                : "which is nowhere near a buffer: the pointer itself is wrong";
@@ -89,7 +89,7 @@ std::string describe_null(const Memory& memory)
     return text;
 }
 
-std::string where_global(const LaunchState& launch, std::uint64_t address)
+std::string describe_global_address(const LaunchState& launch, std::uint64_t address)
 {
     if (address < std::max<std::size_t>(65536, launch.memory.failed_heap_request()))
         return describe_null(launch.memory);
@@ -228,7 +228,8 @@ void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::O
     std::uint64_t needed = 0;
     if (space == ptx::Space::global) {
         const std::string wrap = wrapped_index_text(x, in, lane, address);
-        where = wrap.empty() ? where_global(x.launch, address) : "because its index " + wrap;
+        where =
+            wrap.empty() ? describe_global_address(x.launch, address) : "because its index " + wrap;
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)

@@ -1,6 +1,6 @@
 // The index that a lane used follows from its address. The exact one is computed from the launch,
-// the thread's coordinates and registers; it is believed only if its low 32 bits are the index
-// used, so a register that has changed since does no harm.
+// the thread's coordinates and registers; it is trusted only if its low 32 bits are the index used,
+// so a register that has changed since does no harm.
 #include "compute/simt/checks/faults/wrapped_indices.h"
 
 #include <algorithm>
@@ -109,7 +109,7 @@ bool has_same_low_bits(std::int64_t a, std::int64_t b)
     return static_cast<std::uint32_t>(a) == static_cast<std::uint32_t>(b);
 }
 
-bool is_of_register(const ptx::WidenedIndex& index, const ptx::IndexTerm& term)
+bool contains_register(const ptx::WidenedIndex& index, const ptx::IndexTerm& term)
 {
     return std::ranges::any_of(term.leaves, [&](int leaf) {
         return index.leaves[static_cast<std::size_t>(leaf)].kind == ptx::IndexLeaf::Kind::reg;
@@ -123,7 +123,7 @@ void solve(const ptx::WidenedIndex& index, std::int64_t used, Values& values)
     const ptx::IndexTerm* unknown = nullptr;
     std::int64_t rest = 0;
     for (const ptx::IndexTerm& term : index.terms) {
-        if (is_of_register(index, term)) {
+        if (contains_register(index, term)) {
             if (unknown != nullptr || term.leaves.size() != 1 || term.factor != 1) return;
             unknown = &term;
             continue;
@@ -159,7 +159,8 @@ std::string written(const ptx::WidenedIndex& index, const Values& values)
     return text;
 }
 
-// The index with which the lane accessed `address`; empty if the address is no multiple of scale.
+// The index with which the lane accessed `address`; empty if the address is not a multiple of the
+// scale.
 std::optional<std::int64_t> used_index(const LaunchState& launch, const ptx::WidenedIndex& index,
                                        std::uint64_t address)
 {
@@ -198,9 +199,9 @@ std::string sentence(const Wrapped& found)
 }
 
 constexpr std::string_view remedy =
-    "compute it in 64 bits, for example with one factor as (size_t)";
+    "compute it in 64 bits, for example with one factor cast to size_t";
 
-bool is_of_kernel(const Executor& x)
+bool is_in_kernel(const Executor& x)
 {
     return x.function == &x.launch.program.entry();
 }
@@ -210,7 +211,7 @@ const Allocation* buffer_of(const LaunchState& launch, const ptx::WidenedIndex& 
     return launch.memory.find(parameter(launch, index.pointer, index.pointer_offset, 8));
 }
 
-// True if an element past the 2^31st is in the buffer.
+// True if the buffer has more than 2^31 elements.
 bool is_large_enough(const Allocation* buffer, std::int64_t scale)
 {
     return buffer != nullptr &&
@@ -222,7 +223,7 @@ bool is_large_enough(const Allocation* buffer, std::int64_t scale)
 std::string wrapped_index_text(const Executor& x, const Instruction& in, int lane,
                                std::uint64_t address)
 {
-    if (!is_of_kernel(x)) return {};
+    if (!is_in_kernel(x)) return {};
     const auto index = ptx::widened_index(*x.function->source, static_cast<int>(in.source));
     if (!index) return {};
     const auto found = wrapped(x, *index, lane, address);
@@ -250,7 +251,7 @@ WrappedIndices::WrappedIndices(const LaunchState& launch)
 
 void WrappedIndices::access(Executor& x, const AccessEvent& event)
 {
-    if (event.space != ptx::Space::global || !is_of_kernel(x)) return;
+    if (event.space != ptx::Space::global || !is_in_kernel(x)) return;
     const auto index = std::ranges::find(indices_, static_cast<int>(event.instruction.source),
                                          &ptx::WidenedIndex::instruction);
     if (index == indices_.end() || warnings_.is_known(&event.instruction, x.block->linear)) return;
@@ -261,7 +262,8 @@ void WrappedIndices::access(Executor& x, const AccessEvent& event)
         const std::uint64_t address = event.address(lane);
         const auto found = wrapped(x, *index, lane, address);
         if (!found || address < buffer->begin || address >= buffer->end) continue;
-        // The exact index must be an element of the same buffer; otherwise it may not be meant.
+        // The exact index must be an element of the same buffer; otherwise the program may not have
+        // intended it.
         std::uint64_t distance = 0, intended = 0;
         if (__builtin_mul_overflow(static_cast<std::uint64_t>(found->exact) -
                                        static_cast<std::uint64_t>(found->used),

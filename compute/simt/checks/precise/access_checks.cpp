@@ -106,9 +106,9 @@ std::vector<trace::Fault> AccessChecks::doubtful_results() const
         all.push_back(race);
         all.back().kind = either_value;
         all.back().message +=
-            " Every thread that stores there checks first and stores the same "
-            "value, as level-by-level searches do: the result is right if it holds for "
-            "either value that may be read.";
+            " Every thread that stores there reads the value first, and all store the same "
+            "one, as level-by-level searches do: the result is correct if it does not "
+            "depend on which value is read.";
     }
     return all;
 }
@@ -161,10 +161,10 @@ void AccessChecks::fence(Executor& x, const Instruction& in)
     }
     const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
                             !source.has(ptx::Word::release);
-    order_.fence(*x.block, x.warp->index, {!is_of_block(source), sequential});
+    order_.fence(*x.block, x.warp->index, {!has_block_scope(source), sequential});
 }
 
-bool AccessChecks::is_of_block(const ptx::Instruction& source) const
+bool AccessChecks::has_block_scope(const ptx::Instruction& source) const
 {
     return source.has(ptx::Word::cta) || (source.has(ptx::Word::cluster) && !launch_.clustered());
 }
@@ -216,7 +216,7 @@ void AccessChecks::cluster_passes(Executor&, const Block& block, const Warp& war
 }
 
 // A block must not end before the last access of another one to its shared memory, whatever their
-// order was here. Barrier objects and atomics are left out: what follows them shows their end.
+// order was here. Barrier objects and atomics are exempt: later accesses show that they have ended.
 void AccessChecks::check_last_accesses(Executor& x) const
 {
     Block& ending = *x.block;
@@ -509,10 +509,10 @@ bool AccessChecks::lanes_unordered(Executor& x, const AccessEvent& event, const 
     const auto is_unordered = [&](std::size_t byte) {
         const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
         if (a == b && (a & several) == 0) return false;
-        const std::uint32_t by_me = mine.lanes_at(byte), by_them = theirs.lanes_at(byte);
+        const std::uint32_t my_lanes = mine.lanes_at(byte), their_lanes = theirs.lanes_at(byte);
         // An update after a read rereads the location, as in a compare-and-swap loop.
-        if (rereads && (by_me & by_them) != 0) return false;
-        return !order_.met(*x.block, x.warp->index, theirs.meetings, by_me | by_them);
+        if (rereads && (my_lanes & their_lanes) != 0) return false;
+        return !order_.met(*x.block, x.warp->index, theirs.meetings, my_lanes | their_lanes);
     };
     bool any = false;
     for (std::uint64_t rest = common; rest != 0 && !any; rest &= rest - 1)
@@ -570,7 +570,7 @@ void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& min
         if (const auto at = found.message.find(claim); at != found.message.npos)
             found.message.erase(at, claim.size());
         found.message += " The update decides which value remains, as in searches: the result is "
-                         "right if it holds for either value that may be read.";
+                         "correct if it does not depend on which value is read.";
     }
     if (!order_.runs(reader.block)) {
         if (tolerated) return note(std::move(found), either_value);
@@ -691,16 +691,16 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     const ptx::Instruction& source = x.source(event.instruction);
     if (strong && event.op != trace::Op::load &&
         (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
-        order_.fence(*x.block, x.warp->index, {!is_of_block(source), false});
+        order_.fence(*x.block, x.warp->index, {!has_block_scope(source), false});
     const std::uint64_t owner =
         event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
     const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
-    std::optional<std::uint64_t> looked_at; // address of the load's previous lane
+    std::optional<std::uint64_t> previous_address; // address of the load's previous lane
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
-        if (loads && looked_at == place.second) continue;
-        looked_at = place.second;
+        if (loads && previous_address == place.second) continue;
+        previous_address = place.second;
         const auto found = flags_.find(place);
         if (!stores && found != flags_.end())
             order_.acquire(*x.block, x.warp->index, found->second);
@@ -727,7 +727,7 @@ void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
             fmt::format(
                 "reads shared memory at {:#x}, which thread {} copies there by cp.async "
                 "without having waited for it: __pipeline_wait_prior() (cp.async.wait_group) "
-                "is missing before, and a barrier does not wait for copies",
+                "must come first, and a barrier does not wait for copies",
                 address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
 }
 

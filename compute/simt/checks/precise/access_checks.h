@@ -143,9 +143,9 @@ private:
     bool may_conflict(const Touch& mine, const Touch& theirs) const;
     // True if the scope of one of the two strong accesses excludes the other's block.
     bool scopes_exclude(const Touch& mine, const Touch& theirs) const;
-    // Reports an access to a block that need not have started yet.
+    // Reports an access to a block that may not have started yet.
     void check_started(Executor& executor, const AccessEvent& event) const;
-    // Reports an access of another block that need not come before the end of this one.
+    // Reports an access by another block that may come after the end of this one.
     void check_last_accesses(Executor& executor) const;
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
@@ -233,7 +233,7 @@ private:
     };
     ClusterPhase& phase_of(const Block& block);
     // True if the scope of a fence or release is no wider than the block.
-    bool is_of_block(const ptx::Instruction& source) const;
+    bool has_block_scope(const ptx::Instruction& source) const;
     void leave_cluster(const Block& block);
 
     const LaunchState& launch_;

@@ -27,7 +27,7 @@ bool fills_shared(const BulkCopy& copy)
 }
 
 // True if the copy touches nothing in [low, high) of shared memory.
-bool is_apart(const BulkCopy& copy, std::uint64_t low, std::uint64_t high)
+bool avoids_range(const BulkCopy& copy, std::uint64_t low, std::uint64_t high)
 {
     return copy.low >= high || copy.high <= low;
 }
@@ -372,7 +372,7 @@ void AccessChecks::check_pending(Executor& x, const AccessEvent& event) const
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     for (const BulkCopy& copy : x.shared_block().bulk.copies)
         for (const BulkPiece& piece : copy.pieces) {
-            if (is_apart(copy, event.low, event.high)) break;
+            if (avoids_range(copy, event.low, event.high)) break;
             const bool fills = fills_shared(copy);
             const auto source = event.op == trace::Op::load ? std::nullopt : source_of(copy, piece);
             const auto is_touched = [&](std::uint64_t begin) {
@@ -391,7 +391,7 @@ void AccessChecks::check_pending(Executor& x, const AccessEvent& event) const
                     x.fault(event.instruction, "race", lane, shared_generic(x, at),
                             fmt::format("{} {} at {:#x}, which {} may still read: "
                                         "cp.async.bulk.wait_group.read by that thread is missing "
-                                        "before",
+                                        "before this",
                                         verb(event.op), shared_name(x), at, described(x, copy)));
             }
         }
@@ -402,7 +402,7 @@ void AccessChecks::check_pending(Executor& x, const BulkCopy& mine, std::uint64_
 {
     for (const BulkCopy& copy : x.block->bulk.copies)
         for (const BulkPiece& piece : copy.pieces) {
-            if (is_apart(copy, begin, begin + bytes)) break;
+            if (avoids_range(copy, begin, begin + bytes)) break;
             const bool atomic = mine.reduce != nullptr && copy.reduce != nullptr;
             if (fills_shared(copy) && !(atomic && writes) &&
                 overlaps(piece.shared, piece.bytes, begin, bytes))

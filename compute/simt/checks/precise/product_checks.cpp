@@ -27,7 +27,7 @@ void AccessChecks::operand_read(Executor& x, const AccessEvent& event)
     if (races_) check_proxy_of_operand(x, event);
 }
 
-// Stores by cp.async need no proxy fence: compilers omit it, and the programs are right.
+// Stores by cp.async need no proxy fence: compilers omit it, and such programs are correct.
 void AccessChecks::check_proxy_of_operand(Executor& x, const AccessEvent& event)
 {
     const Cells& cells = shared_[x.block->linear];

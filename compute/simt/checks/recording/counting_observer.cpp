@@ -617,8 +617,8 @@ namespace {
 
 // Number of distinct array elements that a request touches, for the most common patterns. nullopt:
 // lanes must be visited one by one.
-std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
-                                                  const trace::WatchedBlock::Array& array)
+std::optional<std::uint64_t> elements_of_pattern(const AccessEvent& event,
+                                                 const trace::WatchedBlock::Array& array)
 {
     const auto element = static_cast<std::uint64_t>(std::max(array.element_bytes, 1));
     if (!std::has_single_bit(element) || event.low < array.address ||
@@ -648,8 +648,8 @@ std::optional<std::uint64_t> elements_at_a_glance(const AccessEvent& event,
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.address(lowest_lane(rest));
         const std::uint64_t from = index(address) - first;
-        const std::uint64_t of_lane = index(address + width - 1) - first - from + 1;
-        touched |= (~std::uint64_t{0} >> (bits - of_lane)) << from;
+        const std::uint64_t lane_elements = index(address + width - 1) - first - from + 1;
+        touched |= (~std::uint64_t{0} >> (bits - lane_elements)) << from;
     }
     return static_cast<std::uint64_t>(std::popcount(touched));
 }
@@ -670,7 +670,7 @@ void CountingObserver::watch(const Executor& x, const AccessEvent& event)
         if (event.high <= array.address || event.low >= array.address + array.bytes) continue;
         if (!chosen) {
             if (!loads) continue;
-            if (const auto count = elements_at_a_glance(event, array)) {
+            if (const auto count = elements_of_pattern(event, array)) {
                 loads_[which] += *count;
                 continue;
             }

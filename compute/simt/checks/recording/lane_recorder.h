@@ -16,7 +16,7 @@ public:
     void block_begins(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
-    // Lane i of the mask has received a register of lane from[i] of its warp.
+    // Lane i of the mask has received a register's value from lane from[i] of its warp.
     void shuffle(Executor& executor, const Instruction& instruction, std::uint32_t mask,
                  const std::uint8_t* from);
     // vote, match, redux: each lane of the mask receives data from all the others.

@@ -21,7 +21,7 @@ bool stored_by(const Executor& x, const AccessEvent& event, StoredValues& stored
 namespace {
 
 // Returns true if two lanes may share a location. Runs on most stores whose lanes are unordered.
-bool meet_somewhere(const AccessEvent& event)
+bool may_overlap(const AccessEvent& event)
 {
     bool ascending = true;
     std::uint64_t before = 0;
@@ -59,7 +59,7 @@ bool meet_somewhere(const AccessEvent& event)
 
 std::optional<std::pair<int, int>> differing_lanes(const Executor& x, const AccessEvent& event)
 {
-    if (event.contiguous || std::has_single_bit(event.mask) || !meet_somewhere(event)) return {};
+    if (event.contiguous || std::has_single_bit(event.mask) || !may_overlap(event)) return {};
     std::array<std::pair<std::uint64_t, int>, warp_lanes> places;
     std::size_t count = 0;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1, ++count)

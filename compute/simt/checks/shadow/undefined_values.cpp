@@ -102,7 +102,7 @@ void UndefinedValues::begins(Executor& x)
     values.from_shuffle = false;
     values.origin = function.unset.size() == 1
                         ? fmt::format("register {}, which nothing has set", first)
-                        : fmt::format("registers which nothing has set, {} among them", first);
+                        : fmt::format("registers that nothing has set, {} among them", first);
     values.root = values.origin;
 }
 

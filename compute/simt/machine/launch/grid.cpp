@@ -549,7 +549,7 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
 
 // True if the launch was stopped for a reason that a second run would not change. Other faults are
 // left to the precise checks to report, even if the time limit has passed.
-bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
+bool is_conclusive(const LaunchState& state, const std::exception_ptr& fault)
 {
     if (!fault) return false;
     const bool cancelled = state.cancelled->load(std::memory_order_relaxed);
@@ -607,7 +607,7 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
     const Speculation speculation{undo, predicted, since, since.seconds()};
     begin_progress(state);
     const Workers workers = run_workers(state, pool, cores, trace, &speculation, found);
-    if (is_given_up(state, found)) abandoned = found;
+    if (is_conclusive(state, found)) abandoned = found;
     std::optional<Agreement> agreement;
     bool fine = !found || abandoned;
     if (fine) {
@@ -712,7 +712,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const EndOfProgress at_end{state.options.progress};
     // Excludes begin_trace(), whose call to the assembler may take arbitrarily long.
     const ThreadWatch since;
-    // The fast checks know shared memory of the block itself alone, written by its threads.
+    // The fast checks only handle the block's own shared memory, written by its threads.
     if (checked && !ordered && !state.clustered() && !state.program.bulk_copies &&
         !state.program.group_products && !state.options.precise_checks) {
         state.parallel = max_cores > 1;

@@ -116,7 +116,7 @@ void stop_if_over(Executor& x, Block& block)
 
 void run_in_other_order(Executor& x, std::uint64_t& ended)
 {
-    constexpr std::uint64_t turns_between_looks = 256;
+    constexpr std::uint64_t turns_between_checks = 256;
     constexpr std::uint64_t turns_between_arrivals = 4096;
     const LaunchState& launch = x.launch;
     const std::uint64_t count = launch.grid.count();
@@ -144,7 +144,7 @@ void run_in_other_order(Executor& x, std::uint64_t& ended)
             blocks.pop_back();
             continue;
         }
-        if (turn % turns_between_looks == 0) {
+        if (turn % turns_between_checks == 0) {
             launch.check_cancelled();
             stop_if_over(x, *block);
         }

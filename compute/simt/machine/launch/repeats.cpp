@@ -114,7 +114,7 @@ Repeats::Fingerprint Repeats::of(std::span<const Block* const> blocks) const
     return mixer.sums();
 }
 
-Repeats::Fingerprint Repeats::of_memory() const
+Repeats::Fingerprint Repeats::fingerprint_of_memory() const
 {
     Mixer mixer;
     for (const Allocation* allocation : launch_.memory.allocations()) {
@@ -145,7 +145,7 @@ bool Repeats::all_repeats(std::span<const Block* const> blocks)
         --left_;
         return false;
     }
-    const Fingerprint now = of_memory();
+    const Fingerprint now = fingerprint_of_memory();
     if (has_memory_fingerprint_ && now == memory_fingerprint_) return true;
     if (has_memory_fingerprint_) left_ = pause_ = 2 * pause_ + 1;
     memory_fingerprint_ = now;

@@ -26,7 +26,7 @@ private:
     // 128 bits, so collisions are negligible.
     using Fingerprint = std::array<std::uint64_t, 2>;
     Fingerprint of(std::span<const Block* const> blocks) const;
-    Fingerprint of_memory() const;
+    Fingerprint fingerprint_of_memory() const;
 
     const LaunchState& launch_;
     bool reads_clocks_ = false; // the kernel reads a clock, so states never repeat

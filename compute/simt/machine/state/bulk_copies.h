@@ -20,7 +20,7 @@ struct BulkPiece {
     std::uint32_t shared = 0; // address in shared memory: the source if the copy leaves it
     std::uint32_t bytes = 0;
     std::uint32_t source = 0; // copies within shared memory: address of the source
-    bool filled = false;      // outside of a tensor: shared memory receives the fill value
+    bool filled = false;      // outside the tensor: shared memory receives the fill value
 };
 
 enum class BulkRoute : std::uint8_t {
@@ -81,7 +81,9 @@ struct ObjectWait {
     const Instruction* instruction = nullptr;
     std::uint32_t object = 0; // address in shared memory
     std::uint8_t lane = 0;
-    bool odd = false; // parity of the phase that it waits for
+    bool odd = false;    // parity of the phase that it waits for
+    bool parked = false; // the warp's turn is over
+    std::uint32_t tries = 0;
 };
 
 } // namespace lanescope::simt

@@ -62,8 +62,8 @@ struct Executor {
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
-    // Per-site counters for native code, used if the only observer needs no more than the number of
-    // uniform branches of full warps. Null if an observer needs each event.
+    // Per-site counters for native code, used if the only observer just needs the number of uniform
+    // branches of full warps. Null if an observer needs each event.
     std::uint64_t* branch_counts = nullptr;
     LaneRecorder* recorder = nullptr;              // the observer that records lanes, or null
     BarrierWarnings* barrier_warnings = nullptr;   // null: not requested
@@ -77,7 +77,7 @@ struct Executor {
     double earlier_s = 0;
     bool inspects_registers = true; // a caller inspects registers between instructions
     bool whole_batches = false;     // one event per load batch, not per load
-    // The last observer, if it is the fast checks and nothing else depends on each access.
+    // The last observer if that is OptimisticChecks and no other observer needs every access.
     OptimisticChecks* fast_checks = nullptr;
     // Helper threads start late: this core wakes them when its block has run `wake_helpers_at`
     // steps.
@@ -205,6 +205,8 @@ bool resolve_lanes(Executor& executor, Warp& warp);
 // Ends the warp's slice: the next turn goes to another of its paths. Throws KernelFault once the
 // block's step budget is spent.
 void end_slice(Executor& executor, Warp& warp);
+// Ends the turn of a warp whose wait at an mbarrier has found the phase incomplete.
+void park(Executor& executor, Warp& warp);
 // Throws the fault of a block that has exceeded its budget, at its first warp that still runs.
 [[noreturn]] void fault_endless(Executor& executor, Block& block);
 // Throws the fault of blocks that returned to an earlier state; `which` describes these blocks.

@@ -35,7 +35,7 @@ struct LaunchState {
     Dim3 grid;
     Dim3 block;
     Dim3 cluster{1, 1, 1};         // blocks per cluster
-    bool explicit_cluster = false; // the kernel or the launch gives the size of clusters
+    bool explicit_cluster = false; // the kernel or the launch gives the cluster size
     std::size_t shared_bytes = 0;  // static plus dynamic
     std::vector<std::byte> parameters;
     std::span<const std::string> parameter_names{}; // as in the source; empty: unknown
@@ -54,7 +54,7 @@ struct LaunchState {
     std::uint64_t grid_id = 0; // device-side launches: nonzero and unique
 
     double limit_s = 0;   // Options::time_limit_s if the launch runs to completion; otherwise 0
-    double earlier_s = 0; // time that a sample of its blocks has taken before
+    double earlier_s = 0; // time that an earlier run of a sample of its blocks has taken
 
     // Linear indices of the blocks that run, in ascending order; empty: all blocks. If the fast
     // checks run these to their end, they then undo their stores.

@@ -111,9 +111,9 @@ struct Options {
     std::uint64_t order = 0;
     NativeCode native = usual_native_code();
     bool precise_checks = usual_precise_checks();
-    // Launches run `checks` on some blocks only, as this asks, and say here how many; then all
-    // blocks run without them, up to the first fault. Null: all blocks are checked. Owned by the
-    // caller.
+    // Launches run `checks` only on some blocks, as requested here, and store their number; then
+    // all blocks run without them, up to the first fault. Null: all blocks are checked. Owned by
+    // the caller.
     trace::Sample* sample = nullptr;
     // Filled while launches run, unless null; owned by the caller.
     Progress* progress = nullptr;

@@ -54,7 +54,7 @@ enum class Special : std::uint8_t {
     is_explicit_cluster, // a predicate: one bit per lane
     count,
 };
-constexpr bool is_of_cluster(Special special)
+constexpr bool is_cluster_register(Special special)
 {
     return special >= Special::clusterid_x;
 }

@@ -166,7 +166,7 @@ bool join_above(Warp& warp, int path, int pc);
 // Removes the lanes from the path and all its ancestors up to but not including `until` (-1: they
 // exit).
 void leave(Warp& warp, int path, std::uint32_t lanes, int until);
-// Returns the node of the call that the path is inside of; -1 in the kernel itself.
+// Returns the node of the call that the path is in; -1 in the kernel itself.
 int call_node(const Warp& warp, int path);
 // Calls a function with all lanes of the leaf: it waits at `return_to`, and a new leaf runs the
 // callee in `frame`.

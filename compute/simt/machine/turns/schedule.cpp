@@ -62,10 +62,10 @@ void rotate(Warp& warp)
 bool exceeded_time_limit(Executor& x, const Warp& warp)
 {
     constexpr std::uint64_t every = 32; // at most this many × cancel_interval instructions
-    constexpr int max_late_starts = 1024;
+    constexpr int max_exempt_starts = 1024;
     if (x.launch.limit_s <= 0) return false;
     if (x.started_after_limit == 0 && (x.entered % every != 0 || !x.is_over_time())) return false;
-    return warp.warp_instructions > 0 || ++x.started_after_limit > max_late_starts;
+    return warp.warp_instructions > 0 || ++x.started_after_limit > max_exempt_starts;
 }
 
 // Wakes the other threads once the launch has run long enough to benefit;
@@ -108,6 +108,10 @@ bool run_warp(Executor& x, Warp& warp)
                             lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
+        if (warp.object_wait.parked) {
+            park(x, warp);
+            return true;
+        }
         // Tried once per turn: a loop with side effects probably has
         // side effects in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
@@ -189,7 +193,7 @@ namespace {
     else if (phase.pending == phase.expected)
         why = fmt::format("no thread has arrived in the phase with parity {}, which it waits for, "
                           "although the phase before is complete: the parity may be that of the "
-                          "next phase, one too far",
+                          "next phase",
                           phase.odd ? 1 : 0);
     else
         why = fmt::format("{} of {} arrivals are missing", phase.pending, phase.expected);
@@ -251,6 +255,22 @@ void end_slice(Executor& x, Warp& warp)
     if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
         fault_endless(x, *x.block);
     rotate(warp);
+}
+
+// The block is charged for more and more instructions, as if the warp had spun for a whole slice,
+// so that a wait without end is noticed. Until then, lanes that are held at a reconvergence point
+// stay there.
+void park(Executor& x, Warp& warp)
+{
+    constexpr std::uint32_t max_tries = 512;
+    ObjectWait& wait = warp.object_wait;
+    wait.parked = false;
+    if (wait.tries < max_tries) {
+        ++wait.tries;
+        warp.slice_spins = 0;
+    }
+    x.block->steps += warp_slice / max_tries * wait.tries;
+    end_slice(x, warp);
 }
 
 void resume_stuck_block(Executor& x)

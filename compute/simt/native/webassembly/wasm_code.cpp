@@ -32,10 +32,10 @@ std::vector<int>& free_places()
 
 Binary imports()
 {
-    constexpr int table_of = 1, memory_of = 2, global_of = 3, of_any_size = 0;
+    constexpr int table_of = 1, memory_of = 2, global_of = 3, no_maximum = 0;
     Binary code;
-    code << Bytes{3, 1, 'm', 1, 'm', memory_of, of_any_size, 0}
-         << Bytes{1, 'm', 1, 't', table_of, funcref, of_any_size, 0}
+    code << Bytes{3, 1, 'm', 1, 'm', memory_of, no_maximum, 0}
+         << Bytes{1, 'm', 1, 't', table_of, funcref, no_maximum, 0}
          << Bytes{1, 'm', 1, 'p', global_of, i32, 0};
     return code;
 }

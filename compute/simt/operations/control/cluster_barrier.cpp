@@ -113,7 +113,7 @@ Flow wait_for_cluster(Executor& x, const Instruction& in, std::uint32_t mask)
     if (const std::uint32_t early = mask & ~barrier.owing[warp]; early != 0)
         x.fault(in, "barrier", lowest_lane(early), 0,
                 "waits at the cluster's barrier without having arrived: a "
-                "barrier.cluster.arrive is missing before");
+                "barrier.cluster.arrive must come first");
     if ((barrier.arrived[warp] & mask) == 0) {
         pass_cluster_barrier(x, *x.block, *x.warp, mask);
         return Flow::next;

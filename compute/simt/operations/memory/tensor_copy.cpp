@@ -84,7 +84,7 @@ void set_reduction(const BulkStart& at, const TensorMap& map, BulkCopy& copy)
                    "updates a tensor by an operation that its type of elements does not have");
 }
 
-// Elements outside of the tensor are not written.
+// Elements outside the tensor are not written.
 void check_pieces(const BulkStart& at, BulkCopy& copy, trace::Op op)
 {
     if (copy.route == BulkRoute::to_global)

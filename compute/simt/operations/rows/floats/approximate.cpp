@@ -113,9 +113,9 @@ void upper_words(u32* results, const u32* operands)
 
 // The operand's low word is ignored, the result's is zero.
 template <class F>
-void of_upper_words(const RowOperands& o, u32 active)
+void on_upper_words(const RowOperands& o, u32 active)
 {
-    if (active != full_mask) return keep_active<u64>(&of_upper_words<F>, o, active);
+    if (active != full_mask) return keep_active<u64>(&on_upper_words<F>, o, active);
     const auto* a = words<double>(o.a);
     auto* d = words<double>(o.d);
     alignas(64) u32 operands[warp_lanes];
@@ -203,9 +203,9 @@ struct TanhOf16Bits {
 
 // One or two values per lane.
 template <class F, class T, class Row>
-void of_16_bits(const RowOperands& o, u32 active)
+void on_16_bits(const RowOperands& o, u32 active)
 {
-    if (active != full_mask) return keep_active<Word32>(&of_16_bits<F, T, Row>, o, active);
+    if (active != full_mask) return keep_active<Word32>(&on_16_bits<F, T, Row>, o, active);
     const auto* a = words<Row>(o.a);
     auto* d = words<Row>(o.d);
     alignas(64) T operands[warp_lanes];
@@ -227,15 +227,15 @@ void of_16_bits(const RowOperands& o, u32 active)
 RowFunction select_approximate(const Key& key)
 {
     if (key.type == ptx::Type::f64) {
-        if (key.op == Op::rcp) return key.ftz ? &of_upper_words<UpperReciprocal> : nullptr;
+        if (key.op == Op::rcp) return key.ftz ? &on_upper_words<UpperReciprocal> : nullptr;
         if (key.op != Op::rsqrt) return nullptr;
-        return key.ftz ? &of_upper_words<UpperInverseRoot> : &refined_inverse_roots;
+        return key.ftz ? &on_upper_words<UpperInverseRoot> : &refined_inverse_roots;
     }
     if (key.type != ptx::Type::f32) {
         if (key.op != Op::ex2 && key.op != Op::tanh) return nullptr;
         return for_half(key.type, [&]<class T, class Row>(Tag<T>, Tag<Row>) -> RowFunction {
-            return key.op == Op::ex2 ? &of_16_bits<ExponentialOf16Bits, T, Row>
-                                     : &of_16_bits<TanhOf16Bits, T, Row>;
+            return key.op == Op::ex2 ? &on_16_bits<ExponentialOf16Bits, T, Row>
+                                     : &on_16_bits<TanhOf16Bits, T, Row>;
         });
     }
     switch (key.op) {

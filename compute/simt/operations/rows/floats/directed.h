@@ -13,7 +13,7 @@ constexpr bool has_rounding_modes = false;
 constexpr bool has_rounding_modes = true;
 #endif
 
-inline float next_to(float value, bool up)
+inline float next_float(float value, bool up)
 {
     const u32 bits = bits_as<u32>(value);
     if (value == 0) return bits_as<float>(up ? 1u : 0x80000001u);
@@ -27,8 +27,10 @@ inline float next_to(float value, bool up)
     const bool above = static_cast<double>(nearest) > result;
     const bool below = static_cast<double>(nearest) < result;
     const bool to_zero = mode == Rounding::rz;
-    if (above && (mode == Rounding::rm || (to_zero && nearest > 0))) return next_to(nearest, false);
-    if (below && (mode == Rounding::rp || (to_zero && nearest < 0))) return next_to(nearest, true);
+    if (above && (mode == Rounding::rm || (to_zero && nearest > 0)))
+        return next_float(nearest, false);
+    if (below && (mode == Rounding::rp || (to_zero && nearest < 0)))
+        return next_float(nearest, true);
     return nearest;
 }
 

@@ -61,7 +61,7 @@ struct Fused {
         else
             return canonicalize_nan_of(fused(a, b, c), b, c, a);
     }
-    static u64 is_in_doubt(float a, float b, float c)
+    static u64 is_uncertain(float a, float b, float c)
     {
         return rounding_is_in_doubt(S == Signs::product_negated ? -a : a, b,
                                     S == Signs::addend_negated ? -c : c);
@@ -113,9 +113,9 @@ struct Rounded {
             return canonicalize_nan(directed(F::wide(Mode, static_cast<double>(values)...), Mode));
     }
     template <class... Values>
-    static u64 is_in_doubt(Values... values)
+    static u64 is_uncertain(Values... values)
     {
-        return F::is_in_doubt(flush<Ftz>(values)...);
+        return F::is_uncertain(flush<Ftz>(values)...);
     }
     // For a result equal to the smallest normal number: true if the result was smaller before
     // rounding. Never true for sums, which are exact there, or for roots.
@@ -141,7 +141,7 @@ constexpr RowFunction row_of()
 
 // Computes all lanes with `Quick`; if any lane is in doubt, recomputes the row with `exact`.
 template <class Quick, RowFunction exact>
-void row_unless_in_doubt(const RowOperands& o, u32 active)
+void row_unless_uncertain(const RowOperands& o, u32 active)
 {
     alignas(64) u32 results[warp_lanes];
     const auto* const a = words<float>(o.a);
@@ -151,7 +151,7 @@ void row_unless_in_doubt(const RowOperands& o, u32 active)
     for (int i = 0; i < warp_lanes; ++i) {
         const float x = bits_as<float>(a[i]), y = bits_as<float>(b[i]), z = bits_as<float>(c[i]);
         results[i] = bits_as<u32>(Quick{}(x, y, z));
-        doubt |= Quick::is_in_doubt(x, y, z);
+        doubt |= Quick::is_uncertain(x, y, z);
     }
     if (doubt >> 63 != 0) [[unlikely]]
         return exact(o, active);
@@ -164,7 +164,7 @@ constexpr RowFunction plain_row()
 {
     constexpr RowFunction row = row_of<Rounded<F, T, Mode, Ftz, Sat>, T, Sources>();
     if constexpr (!has_fused_instruction && Mode == Rounding::rn && sizeof(T) == 4 && Sources == 3)
-        return &row_unless_in_doubt<Rounded<typename F::Quick, T, Mode, Ftz, Sat>, row>;
+        return &row_unless_uncertain<Rounded<typename F::Quick, T, Mode, Ftz, Sat>, row>;
     else
         return row;
 }

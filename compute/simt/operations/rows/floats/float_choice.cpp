@@ -55,7 +55,7 @@ struct CopySign {
 };
 
 template <class T, Test Kind>
-bool is_of_kind(T a)
+bool passes_test(T a)
 {
     using Traits = FloatTraits<T>;
     const BitsOf<T> bits = bits_as<BitsOf<T>>(a) & ~Traits::sign;
@@ -76,7 +76,7 @@ void test_kind(const RowOperands& o, u32 active)
 {
     const auto* a = words<T>(o.a);
     store_predicate(
-        o.d, mask_of([=](int i) { return is_of_kind<T, Kind>(Coding<T>::decode(a[i])); }), active);
+        o.d, mask_of([=](int i) { return passes_test<T, Kind>(Coding<T>::decode(a[i])); }), active);
 }
 
 template <class T>

@@ -11,19 +11,19 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 // Lower bound of the values that round to the smallest normal f32 at full precision.
 struct Edge {
     double at = 0;
-    bool itself_below = false; // the bound itself is below
+    bool bound_is_below = false; // the bound itself is below
 
     bool is_above(double value) const
     {
         const double size = magnitude(value);
-        return itself_below ? size <= at : size < at;
+        return bound_is_below ? size <= at : size < at;
     }
     // Compares the edge with a / b without dividing; the product is exact.
     bool is_above_quotient(float a, float b) const
     {
         const double size = magnitude(static_cast<double>(a));
         const double product = at * magnitude(static_cast<double>(b));
-        return itself_below ? size <= product : size < product;
+        return bound_is_below ? size <= product : size < product;
     }
 };
 

@@ -223,7 +223,7 @@ struct Greatest {
 // Applies Of to each pair of the two or four parts of a word, with separate signedness per operand;
 // returns the parts in place, or their sum with c.
 template <class Of, class A, class B, bool Accumulate>
-struct OfParts {
+struct ApplyToParts {
     u32 operator()(u32 a, u32 b, u32 c) const
     {
         constexpr int bits = bit_width_of<A>;
@@ -245,10 +245,11 @@ RowFunction select_subword(const Key& key)
         constexpr bool adds = Accumulate::value;
         if (key.source == ptx::Type::s32)
             return key.third == ptx::Type::s32
-                       ? &map3<OfParts<Of, Signed, Signed, adds>, u32, u32>
-                       : &map3<OfParts<Of, Signed, Unsigned, adds>, u32, u32>;
-        return key.third == ptx::Type::s32 ? &map3<OfParts<Of, Unsigned, Signed, adds>, u32, u32>
-                                           : &map3<OfParts<Of, Unsigned, Unsigned, adds>, u32, u32>;
+                       ? &map3<ApplyToParts<Of, Signed, Signed, adds>, u32, u32>
+                       : &map3<ApplyToParts<Of, Signed, Unsigned, adds>, u32, u32>;
+        return key.third == ptx::Type::s32
+                   ? &map3<ApplyToParts<Of, Unsigned, Signed, adds>, u32, u32>
+                   : &map3<ApplyToParts<Of, Unsigned, Unsigned, adds>, u32, u32>;
     });
 }
 

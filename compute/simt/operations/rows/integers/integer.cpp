@@ -162,7 +162,7 @@ void divide(const RowOperands& o, u32 active)
 
 // Notes the lanes that divide by zero, then divides.
 template <class T, RowFunction divide_rows>
-void divide_and_note(const RowOperands& o, u32 active)
+void divide_and_mark_zeros(const RowOperands& o, u32 active)
 {
     const auto* b = words<T>(o.b);
     u32 zeros = 0;
@@ -176,10 +176,10 @@ template <class T>
 RowFunction select_division(bool remainder)
 {
     if constexpr (sizeof(T) == 4)
-        return remainder ? &divide_and_note<T, &divide<T, true>>
-                         : &divide_and_note<T, &divide<T, false>>;
-    return remainder ? &divide_and_note<T, &map2<Remainder<T>, T, T>>
-                     : &divide_and_note<T, &map2<Divide<T>, T, T>>;
+        return remainder ? &divide_and_mark_zeros<T, &divide<T, true>>
+                         : &divide_and_mark_zeros<T, &divide<T, false>>;
+    return remainder ? &divide_and_mark_zeros<T, &map2<Remainder<T>, T, T>>
+                     : &divide_and_mark_zeros<T, &map2<Divide<T>, T, T>>;
 }
 
 template <class T>
