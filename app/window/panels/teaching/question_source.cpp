@@ -48,8 +48,8 @@ KernelCode kernel_code(const labs::Lab& lab, const labs::Variant& variant)
     return code;
 }
 
-// Breaks a line of code at blanks so that no part has more columns than there are; what follows is
-// indented further.
+// Breaks a line of code at blanks so that no part has more columns than there are; its continuation
+// is indented further.
 void append_wrapped(const std::string& line, std::size_t columns, std::vector<std::string>& out)
 {
     const std::size_t blanks = line.find_first_not_of(' ');
