@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "compute/trace/served.h"
 #include "render/gl/objects.h"
 #include "render/views/colours/colour_map_texture.h"
 #include "render/views/colours/hatching.h"
