@@ -23,7 +23,8 @@ Data allowed(const Scope& scope, const FillRequest&)
     return cells;
 }
 
-// The table that is drawn: its rows from the bottom up, -1 where PTX forbids an outcome.
+// The table that is drawn: its rows from the bottom up, two numbers per cell, as table.cu writes
+// them.
 Data in_orders(const Scope& scope, const FillRequest&)
 {
     const Form form = form_of(scope);
@@ -32,7 +33,11 @@ Data in_orders(const Scope& scope, const FillRequest&)
     std::vector<std::int32_t> cells;
     for (std::size_t test = tests; test-- > 0;)
         for (std::size_t outcome = 0; outcome < outcomes; ++outcome)
-            cells.push_back(may[test][outcome] ? seen[test][outcome] : -1);
+            if (may[test][outcome])
+                cells.insert(cells.end(), {static_cast<std::int32_t>(outcomes * test + outcome),
+                                           seen[test][outcome]});
+            else
+                cells.insert(cells.end(), {-1, -1});
     return cells;
 }
 

@@ -107,9 +107,6 @@ TEST(MemoryModel, OrdersShowTheRecordedOutcomes)
     if (std::getenv("UPDATE_LITMUS") != nullptr)
         std::ofstream(LANESCOPE_SOURCE_DIR "/compute/labs/memory_model/orders.def") << as_rows(all);
     EXPECT_EQ(all, seen_in_orders) << as_rows(all);
-    // Late stores are weak: without fences some order shows a flag before its data.
-    EXPECT_GT(all[0][passing][weak], 0);
-    EXPECT_GT(all[0][store_buffering][weak], 0);
 }
 
 } // namespace
