@@ -575,10 +575,13 @@ std::shared_ptr<DeviceLaunches> SimtDevice::run_one(const device::Kernel& kernel
     if (asked.by != nullptr) state.grid_id = ++grid_ids_;
     if (launch.trace != nullptr && recordings_ != nullptr) {
         state.recording = &recordings_->add();
+        state.recording->kernel = kernel.name();
+        state.recording->from_device = asked.by != nullptr;
         state.recording->registers_per_thread = kernel.attributes().registers;
         state.recording->shared_bytes_per_block = static_cast<int>(state.shared_bytes);
     }
     run(state, launch.trace);
+    if (state.recording != nullptr) state.recording->counts = launch.trace->counts;
     return state.launched;
 }
 

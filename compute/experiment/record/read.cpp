@@ -759,6 +759,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
                 refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
                        "Leave some out.");
         });
+    if (plan.kind == ViewKind::points) plan.flat = object.flag("flat");
     const Json* draw = object.find("draw");
     if (draw && draw->is_string()) {
         plan.elements = true;
@@ -1221,7 +1222,11 @@ Judged judged(const Json& json, const Place& at)
         cost.meaning = object.needed_text("meaning");
         cost.higher_is_better = object.flag("more_is_better");
     }
-    if (const auto ideal = maybe_formula(object, "ideal")) cost.ideal = ideal->text;
+    const Json* const given = object.find("ideal");
+    if (given && given->is_boolean() && !given->get<bool>())
+        cost.has_ideal = false;
+    else if (const auto ideal = maybe_formula(object, "ideal"))
+        cost.ideal = ideal->text;
     cost.ideal_of = object.text("ideal_of");
     cost.leads = object.flag("leads");
     object.finish();
@@ -1241,6 +1246,8 @@ Opening opening(const Json& json, const Place& at, const Lab& lab)
     Object object(json, at);
     Opening opens{.variant = object.text("variant"),
                   .against = object.text("against"),
+                  .compare = object.flag("compare"),
+                  .values = settings(object.find("values"), object.at("values"), lab),
                   .show = object.text("show"),
                   .view = object.text("view"),
                   .map = object.text("map"),
@@ -1248,6 +1255,9 @@ Opening opening(const Json& json, const Place& at, const Lab& lab)
                   .tree_block = object.flag("tree_block")};
     if (!opens.variant.empty()) need_variant(lab, opens.variant, object.at("variant"));
     if (!opens.against.empty()) need_variant(lab, opens.against, object.at("against"));
+    if (opens.compare && opens.against.empty())
+        refuse(object.at("compare"), "the variant to compare with is missing.",
+               "Name it: \"against\".");
     need_view(lab.views, opens.view, object.at("view"));
     if (const std::string of = object.text("request_of"); !of.empty())
         opens.request_of = scope(of, object.at("request_of"));

@@ -304,6 +304,56 @@ TEST(Claims, SegmentsLeaveOneAtomicPerRow)
     EXPECT_LE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 5);
 }
 
+// 256 vertices of 8 edges, all of which are reached; the source has 32. Each edge is one lane of
+// the load of its neighbour and one of the atomic that marks it.
+TEST(Claims, SearchesFollowEachEdgeOnce)
+{
+    const Chosen chosen{{"size", "16"}, {"mean", "8"}, {"degrees", "equal"}};
+    constexpr unsigned edges = 255 * 8 + 32;
+    for (const auto* variant : {"queue", "block_queue", "warp", "edges"}) {
+        const auto trace = trace_of("bfs", variant, chosen);
+        const Variant& found = find_variant(find("bfs"), variant);
+        const std::string_view source = find("bfs").source(found);
+        EXPECT_EQ(counts_at(trace, source, "neighbours[", trace::Op::load).lanes, edges) << variant;
+        EXPECT_EQ(counts_at(trace, source, "atomicExch(", trace::Op::atomic).lanes, edges)
+            << variant;
+        EXPECT_EQ(counts_at(trace, source, "level[to] =", trace::Op::store).lanes, 255u) << variant;
+    }
+}
+
+// A warp per vertex: one round for 8 edges, and one for the 32 of the source.
+TEST(Claims, WarpPerVertexTakesOneRoundPerVertex)
+{
+    const Chosen chosen{{"size", "16"}, {"mean", "8"}, {"degrees", "equal"}};
+    const Lab& lab = find("bfs");
+    const trace::Counts loads =
+        counts_at(trace_of("bfs", "warp", chosen), lab.source(find_variant(lab, "warp")),
+                  "neighbours[", trace::Op::load);
+    EXPECT_EQ(loads.requests, 256u);
+}
+
+// A sum of 32 numbers: five rounds of 16, 8, 4, 2 and 1 lanes, each of which loads two numbers and
+// stores one.
+TEST(Claims, SumsHalveTheirLanes)
+{
+    const auto totals = trace_of("independent_threads", "synced_sum", {{"size", "8"}}).totals();
+    constexpr unsigned warps = 64;
+    EXPECT_EQ(totals.shared_store.lanes, warps * (32 + 16 + 8 + 4 + 2 + 1));
+    EXPECT_EQ(totals.shared_store.requests, warps * 6);
+    EXPECT_EQ(totals.global_store.lanes, warps);
+    // Atomics: 32 lanes of a warp add to one address.
+    const auto add = trace_of("independent_threads", "add", {{"size", "8"}}).totals();
+    EXPECT_EQ(add.global_atomic.requests, warps);
+    EXPECT_EQ(add.global_atomic.sectors, warps);
+    // Under a lock, 32 lanes take 32 rounds; each releases it once.
+    const Lab& lab = find("independent_threads");
+    const auto inside = trace_of("independent_threads", "inside", {{"size", "8"}});
+    const auto releases = counts_at(inside, lab.source(find_variant(lab, "inside")), "atomicExch(",
+                                    trace::Op::atomic);
+    EXPECT_EQ(releases.requests, warps * 32);
+    EXPECT_EQ(releases.lanes, warps * 32);
+}
+
 // 4096 keys: 12 doublings of 1 to 12 steps, each of which loads all keys twice 32 at a time. Steps
 // with a distance of 1, 2 and 4 (12, 11 and 10 of them) touch 8 sectors per load, all others 4.
 TEST(Claims, BitonicStepsReadAllKeys)
@@ -417,6 +467,90 @@ TEST(Claims, LargerTilesCopyLess)
     };
     EXPECT_EQ(sectors("wgmma"), 16u * 4 * (64 + 64) * 4);
     EXPECT_EQ(sectors("pipeline"), 2u * 4 * (128 + 256) * 4);
+}
+
+// 512 × 256 weights; four blocks load the vector of 512 floats, and 256 floats are stored one by
+// one, a sector each.
+TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
+{
+    constexpr unsigned weights = 512 * 256;
+    constexpr unsigned others = 4 * 512 / 8 + 256 / 8;
+    const auto sectors = [](const char* variant) {
+        const auto totals = trace_of("quantised", variant, {{"tiles", "4"}}).totals();
+        return totals.global_load.sectors + totals.global_store.sectors;
+    };
+    EXPECT_EQ(sectors("f32"), weights / 8 + others);
+    EXPECT_EQ(sectors("f16"), weights / 16 + others);
+    EXPECT_EQ(sectors("fp8"), weights / 32 + others);
+    // The 16 scales of a row are one sector.
+    EXPECT_EQ(sectors("int4"), weights / 64 + 256 + others);
+}
+
+// 64 tiles of 16 × 16 pixels. A thread per pixel tests all 1,024 circles; with lists, a warp tests
+// those of its tile, whichever way the list was built. A tile has 8 warps.
+TEST(Claims, ListsLeaveTheCirclesThatTouchATile)
+{
+    const Lab& lab = find("circles");
+    const auto loads = [&](const char* variant, std::string_view line) {
+        const auto trace = trace_of("circles", variant, {});
+        return counts_at(trace, lab.source(find_variant(lab, variant)), line, trace::Op::load)
+            .requests;
+    };
+    EXPECT_EQ(loads("per_pixel", "float4 disc = circles[2 * i];"), 512u * 1024);
+    const auto listed = loads("bins", "int i = list[k];");
+    EXPECT_EQ(listed % 8, 0u);
+    EXPECT_EQ(loads("scan", "float4 disc = discs[k];"), listed);
+    EXPECT_LT(loads("by_warp", "float4 disc = discs[next];"), listed);
+    // Only circles that cover a pixel of the warp load their colour: the same for all.
+    const auto covering = loads("per_pixel", "float4 colour = circles[2 * i + 1];");
+    EXPECT_EQ(loads("bins", "float4 colour = circles[2 * i + 1];"), covering);
+    EXPECT_EQ(loads("scan", "float4 colour = colours[k];"), covering);
+}
+
+// 1,024 bodies, 32 warps: four loads per pair from global memory, then from shared memory, then one
+// of 16 bytes, which a second and a fourth body share.
+TEST(Claims, PairsOfBodiesShareLoads)
+{
+    const Chosen count{{"count", "1024"}};
+    const auto totals = [&](const char* variant) {
+        return trace_of("nbody", variant, count).totals();
+    };
+    constexpr unsigned pairs = 1024 * 1024 / 32;
+    // A body also loads its own position, its velocity and, at the end, its mass.
+    EXPECT_EQ(totals("naive").global_load.requests, 4u * pairs + 32 * (3 + 3 + 1));
+    EXPECT_EQ(totals("shared_tile").shared_load.requests, 4u * pairs);
+    EXPECT_EQ(totals("shared_tile").global_load.requests, 32u * (4 * 4 + 3 + 3 + 1));
+    EXPECT_EQ(totals("float4").shared_load.requests, pairs);
+    EXPECT_EQ(totals("two_bodies").shared_load.requests, pairs / 2);
+    EXPECT_EQ(totals("four_bodies").shared_load.requests, pairs / 4);
+    EXPECT_EQ(totals("segments").shared_load.requests, pairs / 4);
+}
+
+// 4,096 boids, 128 warps: all lanes load the same boid, one sector. With a grid there are few
+// loads, but of boids anywhere; sorted by cell, they are side by side.
+TEST(Claims, BoidsSortedByCellLoadFewSectors)
+{
+    const auto loads = [](const char* variant) {
+        return trace_of("boids", variant, {{"count", "4096"}}).totals().global_load;
+    };
+    const trace::Counts all = loads("all_pairs");
+    EXPECT_EQ(all.requests, 128u * 4096 + 128);
+    EXPECT_EQ(all.sectors, 128u * 4096 + 128 * 16);
+    const trace::Counts grid = loads("grid");
+    EXPECT_LT(grid.requests, all.requests / 16);
+    EXPECT_GT(grid.sectors, all.sectors);
+    EXPECT_LT(loads("sorted").sectors, grid.sectors / 8);
+}
+
+// 160 × 160 vertices of 16 bytes, 800 warps: 16 sectors for the vertices of a warp.
+TEST(Claims, VerticesStoredByNumberTouchEachSectorFourTimes)
+{
+    const Chosen size{{"size", "160"}};
+    EXPECT_EQ(trace_of("waves", "one_store", size).totals().global_store.sectors, 800u * 16);
+    EXPECT_EQ(trace_of("waves", "four_stores", size).totals().global_store.sectors, 4u * 800 * 16);
+    const auto two = trace_of("waves", "two_launches", size).totals();
+    EXPECT_EQ(two.global_store.sectors, 800u * (16 + 4));
+    EXPECT_EQ(two.global_load.sectors, 800u * 4);
 }
 
 // The occupancy lab offers the architectures of the table, in its order.
