@@ -12,7 +12,7 @@ namespace lanescope {
 
 // Calls look(depth, text, is_key) for every value, key and bracket of a JSON text, in order.
 // `depth` is the number of open brackets around it, `text` the key or string, or null. Stops at the
-// first syntax error, which parsing the text will report. Passes on exceptions thrown by `look`.
+// first syntax error, which parsing the text will report. Exceptions of `look` pass through.
 template <class Look>
 void walk_json(std::string_view text, const Look& look, bool comments = false)
 {

@@ -1,6 +1,6 @@
 // An image: texels as they are, or the mean of those in a pixel.
 #include "shaders/cells.glsl"
-#ifdef IN_A_BUFFER
+#ifdef FROM_BUFFER
 uniform samplerBuffer image; // row by row
 #else
 uniform sampler2D image;
@@ -10,7 +10,7 @@ uniform int grey;
 
 vec4 texel_at(ivec2 cell)
 {
-#ifdef IN_A_BUFFER
+#ifdef FROM_BUFFER
     return element(image, cell.y * size.x + cell.x);
 #else
     return texelFetch(image, cell, 0);

@@ -457,7 +457,7 @@ def problems_of_sources(lanescope, folder):
     check("many_blocks", ["--sample"], 0, "sum 396800", " of 500 blocks in 2 launches (")
     check("many_blocks", ["--sample", "--json"], 0, "396800", '"of": 400')
     check("many_blocks", ["--sample", "--", "399"], 5, "sum ", "fault: race")
-    check("many_blocks", ["--quick", "--", "399"], 0, "sum ", "\nchecked: bounds and alignment alone, in all blocks\n")
+    check("many_blocks", ["--quick", "--", "399"], 0, "sum ", "\nchecked: only bounds and alignment, in all blocks\n")
     check("slow", ["--launch-limit", "0.5"], 6, "", "warning: time_limit: The launch of count was stopped after 0.5 s")
     check("slow", ["--launch-limit", "0.5", "--only", "cuont"], 3, "", "It launched: count.")
     return problems

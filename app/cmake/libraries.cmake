@@ -14,10 +14,12 @@ function(lanescope_shareable)
                           VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# lanescope_unity(TARGET [ALONE files…]): with LANESCOPE_UNITY, compiles all files of a folder as
-# one source, except those listed in ALONE; folders with only one file are merged.
+# lanescope_unity(TARGET [ALONE files…] [ROOMS folders…]): with LANESCOPE_UNITY, compiles all files of
+# a folder as one source, except those listed in ALONE; folders with only one file are merged. The
+# files of a folder in ROOMS are compiled with those of the folder that contains it.
 function(lanescope_unity target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE;ROOMS")
+    list(TRANSFORM arg_ROOMS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)
     if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         # GCC takes the included .cpp files for headers and warns about local types in them.
@@ -29,6 +31,9 @@ function(lanescope_unity target)
     set(folders "")
     foreach(source IN LISTS sources)
         get_filename_component(folder ${source} DIRECTORY)
+        if(folder IN_LIST arg_ROOMS)
+            get_filename_component(folder ${folder} DIRECTORY)
+        endif()
         list(APPEND folders ${folder})
     endforeach()
     foreach(source folder IN ZIP_LISTS sources folders)
@@ -44,11 +49,11 @@ function(lanescope_unity target)
     endforeach()
 endfunction()
 
-# lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK
-# targets…): a static library of the matching files, compiled by lanescope_unity, or an empty
-# interface if there are none.
+# lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…]
+# [ROOMS folders…] LINK targets…): a static library of the matching files, compiled by
+# lanescope_unity, or an empty interface if there are none.
 function(lanescope_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;SHAREABLE" "" "SOURCES;EXCLUDE;ALONE;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;SHAREABLE" "" "SOURCES;EXCLUDE;ALONE;ROOMS;LINK")
     if(arg_RECURSE)
         file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_SOURCES})
     else()
@@ -62,7 +67,7 @@ function(lanescope_library name)
         if(arg_SHAREABLE)
             lanescope_shareable(${name})
         endif()
-        lanescope_unity(${name} ALONE ${arg_ALONE})
+        lanescope_unity(${name} ALONE ${arg_ALONE} ROOMS ${arg_ROOMS})
     else()
         add_library(${name} INTERFACE)
         target_link_libraries(${name} INTERFACE ground ${arg_LINK})

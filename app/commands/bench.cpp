@@ -17,7 +17,7 @@
 #include "app/measure/benchmark.h"
 #include "app/measure/measurements.h"
 #include "app/measure/roofs.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
 #include "compute/cuda/measure/flops.h"

@@ -10,7 +10,7 @@
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
 #include "app/lessons/talk.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "render/capture/file.h"

@@ -13,14 +13,14 @@
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/validation.h"
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/export/table.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "app/run/kernel/assumption.h"
 #include "compute/cuda/compile/compiler_process.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/record/record.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/record/record.h"
+#include "compute/experiment/source/includes.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
@@ -174,7 +174,7 @@ struct Findings {
 
     bool right() const { return unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right); }
     // True unless something is certainly wrong.
-    bool may_be_right() const
+    bool may_be_correct() const
     {
         return unequal.empty() && std::ranges::all_of(outcomes, [](const Outcome& one) {
                    return one.right || one.guessed;
@@ -187,7 +187,7 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     const labs::Lab& lab = *target.lab;
     const double limit_s = options.launch_limit_s(lab);
     const OpenedEngine simt = open_engine("simt", {.time_limit_s = limit_s});
-    // Variants that fault by design run with all checks, as in the window.
+    // Some of the faults that a record declares, such as races, are found by checks alone.
     const OpenedEngine checked =
         open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s});
     std::optional<OpenedEngine> cuda;
@@ -206,9 +206,8 @@ Findings findings_of(const Target& target, const CommonOptions& options)
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                const bool faults = !variant->fault.empty();
-                outcomes.push_back(try_variant(*(faults ? checked : simt).device, validation, lab,
-                                               *variant, size));
+                const OpenedEngine& engine = variant->fault.empty() ? simt : checked;
+                outcomes.push_back(try_variant(*engine.device, validation, lab, *variant, size));
                 if (outcomes.back().right && variant->fault.empty())
                     counted = outcomes.back().totals;
             }
@@ -273,9 +272,9 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
         print_json(json_of(found, *target.lab));
     else
         print(found);
-    return found.right()          ? ExitStatus::done
-           : found.may_be_right() ? ExitStatus::bad_usage
-                                  : ExitStatus::result_wrong;
+    return found.right()            ? ExitStatus::done
+           : found.may_be_correct() ? ExitStatus::bad_usage
+                                    : ExitStatus::result_wrong;
 }
 
 } // namespace

@@ -29,6 +29,7 @@ void add_sweep(CLI::App& program, Subcommand& chosen);
 void add_bench(CLI::App& program, Subcommand& chosen);
 void add_check(CLI::App& program, Subcommand& chosen);
 void add_occupancy(CLI::App& program, Subcommand& chosen);
+void add_layout(CLI::App& program, Subcommand& chosen);
 void add_doctor(CLI::App& program, Subcommand& chosen);
 void add_slide(CLI::App& program, Subcommand& chosen);
 void add_page(CLI::App& program, Subcommand& chosen);

@@ -45,7 +45,7 @@ ordered_json as_json(const KnownWalls& walls)
 }
 
 // "Landlock (version 7), seccomp, limits".
-std::string known_in_words(const KnownWalls& walls)
+std::string known_walls_text(const KnownWalls& walls)
 {
     std::string words;
     if (walls.landlock_version > 0)
@@ -100,7 +100,7 @@ void print(const Diagnosis& found)
     print("OpenGL window", found.window);
     for (const auto& [what, version] : found.versions)
         fmt::print("{:<32}{}\n", what, version.empty() ? "not found" : version);
-    fmt::print("{:<32}{}\n", "Compiler sandbox", known_in_words(found.walls));
+    fmt::print("{:<32}{}\n", "Compiler sandbox", known_walls_text(found.walls));
     for (const Ability& ability : found.abilities)
         fmt::print("{} {}{}{}\n", ability.works ? "✓" : "✗", ability.what,
                    ability.works ? "" : ": ", ability.why_not);

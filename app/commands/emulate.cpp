@@ -28,29 +28,29 @@
 #include "app/commands/shared/sampling.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"
-#include "app/document/request.h"
-#include "app/export/comparison_output.h"
-#include "app/export/request_output.h"
-#include "app/export/supported_output.h"
-#include "app/export/trace_output.h"
+#include "app/document/experiment/request.h"
+#include "app/export/output/comparison_output.h"
+#include "app/export/output/request_output.h"
+#include "app/export/output/supported_output.h"
+#include "app/export/output/trace_output.h"
 #include "app/measure/assembled_counts.h"
 #include "app/measure/comparison.h"
-#include "app/run/engine.h"
+#include "app/run/editing/own_lab.h"
+#include "app/run/editing/own_text.h"
+#include "app/run/engine/engine.h"
 #include "app/run/kernel/assumption.h"
 #include "app/run/kernel/kernel_names.h"
 #include "app/run/kernel/kernel_results.h"
 #include "app/run/kernel/kernel_run.h"
 #include "app/run/kernel/orders.h"
-#include "app/run/kernel/own_lab.h"
-#include "app/run/kernel/own_text.h"
 #include "app/run/kernel/printed_output.h"
 #include "compute/device/kernel_names.h"
 #include "compute/endings.h"
-#include "compute/labs/includes.h"
+#include "compute/experiment/source/includes.h"
 #include "compute/numbers.h"
 #include "compute/process/end_request.h"
-#include "compute/ptx/instructions/sites.h"
-#include "compute/simt/machine/options.h"
+#include "compute/ptx/sites/sites.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/simt_device.h"
 #include "compute/trace/findings.h"
 #include "render/capture/file.h"
@@ -316,7 +316,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
     if (outcome.fault.empty()) {
         outcome.caches = recording.report(trace);
-        outcome.time = recording.time(trace, outcome.caches.get(), asked.ptx, asked.kernel);
+        outcome.time = recording.time(outcome.caches.get(), asked.ptx);
         if (!options.caches.shown()) outcome.caches = nullptr;
     }
     for (const trace::Fault& fault : trace.faults) {
@@ -451,7 +451,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     std::vector<std::string> warnings;
     for (trace::Fault& fault : outcome.trace.faults) {
         if (is_due_to_guess(fault, lab, variant)) {
-            fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
+            fault.message = outcome.fault = complaint_about(fault, lab, variant, false).sentence;
             status = ExitStatus::bad_usage;
         }
         if (trace::is_doubt(fault.kind)) warnings.push_back(fault.message);

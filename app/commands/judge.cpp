@@ -62,7 +62,7 @@ void print_progress(const ordered_json& submission, bool before)
 ordered_json judged_class(const JudgeOptions& options, ClassOptions how)
 {
     if (options.files.size() < 2)
-        throw Error(ExitStatus::bad_usage, "Nothing to judge was given.",
+        throw Error(ExitStatus::bad_usage, "There is nothing to judge.",
                     "Name the assignment's JSON file, then submissions or their folder.");
     how.sandbox = sandbox_for(options.no_sandbox);
     const Assignment assignment = read_assignment(options.files.front());

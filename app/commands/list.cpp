@@ -8,7 +8,7 @@
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
 #include "app/export/table.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 namespace {

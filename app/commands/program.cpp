@@ -113,17 +113,17 @@ struct Command {
 };
 
 constexpr std::array commands = std::to_array<Command>({
-    {"list", add_list},       {"run", add_run},
-    {"trace", add_trace},     {"emulate", add_emulate},
-    {"step", add_step},       {"why", add_why},
-    {"doubt", add_doubt},     {"program", add_program},
-    {"shot", add_shot},       {"record", add_record},
-    {"sweep", add_sweep},     {"bench", add_bench},
-    {"check", add_check},     {"occupancy", add_occupancy},
-    {"slide", add_slide},     {"page", add_page},
-    {"new-lab", add_new_lab}, {"check-lab", add_check_lab},
-    {"judge", add_judge},     {"serve", add_serve},
-    {"doctor", add_doctor},
+    {"list", add_list},           {"run", add_run},
+    {"trace", add_trace},         {"emulate", add_emulate},
+    {"step", add_step},           {"why", add_why},
+    {"doubt", add_doubt},         {"program", add_program},
+    {"shot", add_shot},           {"record", add_record},
+    {"sweep", add_sweep},         {"bench", add_bench},
+    {"check", add_check},         {"occupancy", add_occupancy},
+    {"layout", add_layout},       {"slide", add_slide},
+    {"page", add_page},           {"new-lab", add_new_lab},
+    {"check-lab", add_check_lab}, {"judge", add_judge},
+    {"serve", add_serve},         {"doctor", add_doctor},
 });
 // The browser build has only the first two commands.
 constexpr std::size_t available_commands = has_shell ? commands.size() : 2;

@@ -18,7 +18,7 @@
 #include "app/commands/shared/options.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
 #include "compute/process/temporary_folder.h"
@@ -51,7 +51,7 @@ fs::path module_folder()
 }
 
 // Runs the command to its end. Prints its standard error, and drops its standard output.
-ExitStatus run_and_pass_on(const std::vector<std::string>& command, Process::Start start)
+ExitStatus run_and_forward_errors(const std::vector<std::string>& command, Process::Start start)
 {
     start.separate_stderr = true;
     const Finished finished = run_to_end(command, start);
@@ -94,7 +94,7 @@ public:
         command.insert(command.end(), arguments.begin(), arguments.end());
         std::vector<std::string> changes = without_own_variables;
         changes.push_back("TMPDIR=" + temporary.path().string());
-        return run_and_pass_on(command, {.walls = &walls, .changes = changes});
+        return run_and_forward_errors(command, {.walls = &walls, .changes = changes});
     }
 
 private:
@@ -127,7 +127,7 @@ ExitStatus draw(const SlideOptions& options, const std::string& session, const f
                             fmt::format("{}", options.video), "--", session});
     for (std::vector<std::string>& command : commands) {
         command.insert(command.begin(), "/proc/self/exe");
-        const ExitStatus status = run_and_pass_on(command, {});
+        const ExitStatus status = run_and_forward_errors(command, {});
         if (status != ExitStatus::done) return status;
     }
     return ExitStatus::done;

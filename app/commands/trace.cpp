@@ -10,18 +10,18 @@
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/tree.h"
 #include "app/commands/shared/validation.h"
-#include "app/document/request.h"
-#include "app/export/comparison_output.h"
-#include "app/export/request_output.h"
-#include "app/export/trace_output.h"
+#include "app/document/experiment/request.h"
+#include "app/export/output/comparison_output.h"
+#include "app/export/output/request_output.h"
+#include "app/export/output/trace_output.h"
 #include "app/measure/assembled_counts.h"
 #include "app/measure/comparison.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/per_step.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "app/run/kernel/assumption.h"
-#include "compute/ptx/instructions/sites.h"
-#include "compute/simt/machine/options.h"
+#include "compute/ptx/sites/sites.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/hardware.h"
 
 namespace lanescope::app {
@@ -91,7 +91,7 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
     experiment->step(&trace);
     std::unique_ptr<CacheReport> caches = recording.report(trace);
     std::unique_ptr<TimeReport> time =
-        recording.time(trace, caches.get(), target.lab->ptx(*target.variant), shape.kernel->name());
+        recording.time(caches.get(), target.lab->ptx(*target.variant));
     if (!options.caches.shown()) caches = nullptr;
     std::string no_sass;
     if (options.sass.counts()) no_sass = why_not_assembled(trace, engine.device->engine());

@@ -15,6 +15,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
+#include "app/commands/shared/predicted_launches.h"
+#include "app/commands/shared/predicted_timeline.h"
 #include "app/commands/shared/sampling.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
@@ -40,6 +42,7 @@ struct WholeProgramOptions {
     bool quick = false;
     SampleChoice sample;
     bool json = false;
+    bool time = false; // predict it
     int devices = 1;
     double time_limit_s = 300;
     double launch_limit_s = 60;
@@ -148,7 +151,7 @@ std::string checked_line(const WholeProgramOptions& options,
                          const std::vector<ProgramLaunch>& launches)
 {
     if (launches.empty() || options.device == "cuda") return {};
-    if (options.quick) return "checked: bounds and alignment alone, in all blocks\n";
+    if (options.quick) return "checked: only bounds and alignment, in all blocks\n";
     trace::Sample sum{.seed = options.sample.sample->seed};
     std::size_t count = 0;
     for (const ProgramLaunch& launch : launches) {
@@ -237,8 +240,10 @@ std::string kept_text(const std::vector<ProgramLaunch>& launches)
     }
     if (not_kept > 3) text += fmt::format("{} more were not kept.\n", not_kept - 3);
     if (first != nullptr)
-        text += fmt::format("\nKept {} {} as labs, as in: lanescope {}\n", kept,
-                            kept == 1 ? "launch" : "launches", first->lab.string());
+        text +=
+            fmt::format("\nKept {}. To open {}: lanescope {}\n",
+                        kept == 1 ? "1 launch as a lab" : fmt::format("{} launches as labs", kept),
+                        kept == 1 ? "it" : "the first", first->lab.string());
     return text;
 }
 
@@ -254,6 +259,7 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
     if (report.on_gpu) text += gpu_text(report);
+    text += predicted_timeline(report);
     for (const ProgramFinding& finding : report.findings) {
         text += "\n";
         if (!finding.file.empty())
@@ -266,8 +272,8 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
     text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.on_request)
-        text += "\nThe program was ended on request: a launch that was running then is listed with "
-                "what it had done.\n";
+        text += "\nThe program was ended on request: a launch that was still running is listed "
+                "with its work so far.\n";
     else if (result.end.out_of_time)
         text += "\nThe program exceeded its time limit and was ended. Raise the limit with "
                 "--time-limit.\n";
@@ -282,6 +288,16 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
         report.findings.size() - static_cast<std::size_t>(faults) == 1 ? "warning" : "warnings",
         suppressed.empty() ? "" : fmt::format(", {} suppressed", suppressed.size()));
     fmt::print(stderr, "{}", printable(text));
+}
+
+// Forgets the labs of launches that were kept for predictions alone.
+void forget_labs(std::vector<ProgramLaunch>& launches)
+{
+    for (ProgramLaunch& launch : launches) {
+        launch.lab.clear();
+        launch.source.clear();
+        launch.not_kept.clear();
+    }
 }
 
 ExitStatus run(const WholeProgramOptions& options)
@@ -307,7 +323,11 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
     request.ends_on_request = true;
+    std::optional<WatchedFolder> kept; // for predictions alone
+    if (options.time && request.keep.empty()) request.keep = kept.emplace().path() / "launches";
     ProgramResult result = run_whole_program(request);
+    if (options.time) predict_launches(result.report.launches);
+    if (kept) forget_labs(result.report.launches);
     if (!request.on_gpu) check_only(options.only, result.report.launches);
     // Determined before findings are suppressed: an incomplete run stays incomplete.
     const bool stopped = result.report.has("time_limit");
@@ -393,7 +413,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->required()
         ->type_name("FILE");
     command->add_flag("-m,--module", options->module,
-                      "FILE is the name of a Python module, to be run as python3 -m does");
+                      "FILE is the name of a Python module, run as by python3 -m");
     command
         ->add_option("--args", options->arguments,
                      "An argument for the program; everything after -- is passed on, too")
@@ -421,6 +441,10 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);
     add_keeping(*command, *options);
+    command->add_flag(
+        "--time", options->time,
+        "Predict the time of each launch on the simulated GPU (--gpu, else an H100), and what "
+        "limits it. Needs ptxas and nvdisasm, but no GPU");
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

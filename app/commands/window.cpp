@@ -8,12 +8,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/options.h"
+#include "app/document/last_session.h"
 #include "app/document/script.h"
-#include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
-#include "app/run/kernel/own_lab.h"
-#include "app/run/open_job.h"
+#include "app/run/editing/own_lab.h"
+#include "app/run/frame/open_job.h"
 #include "app/window/window.h"
 #include "compute/threads.h"
 
@@ -33,7 +33,7 @@ struct WindowCommand {
 };
 
 // Returns the last session, without the user's kernels if they crashed the program last time.
-std::optional<Session> last_session_that_opens(WindowOptions& window)
+std::optional<Session> last_openable_session(WindowOptions& window)
 {
     auto last = last_session();
     if (!FirstRunMarker::found() || !last) return last;
@@ -52,7 +52,13 @@ void choose(Start& start, const WindowCommand& options)
     if (lab.placeholder) return; // the options apply once it is loaded
     start.variant = options.variant.empty() ? lab.opening_variant().id
                                             : labs::find_variant(lab, options.variant).id;
-    start.parameters = as_texts(lab, values_from(lab, options.common.assignments));
+    const auto& assignments = options.common.assignments;
+    labs::Values values = values_from(lab, assignments);
+    for (const auto& [id, text] : lab.opens.values)
+        if (std::ranges::none_of(assignments,
+                                 [&](const auto& one) { return one.starts_with(id + "="); }))
+            values.set(id, text);
+    start.parameters = as_texts(lab, values);
     start.seed = options.common.seed;
     start.image = options.common.image;
 }
@@ -61,7 +67,8 @@ void choose(Start& start, const WindowCommand& options)
 void choose_in(Session& session, const WindowCommand& options)
 {
     choose(session.journal.start, options);
-    open_on_subject(session.look, labs::find(session.journal.start.lab));
+    const Start& start = session.journal.start;
+    open_on_subject(session.look, labs::find(start.lab), start.variant);
 }
 
 Session session_to_open(WindowCommand& options)
@@ -80,7 +87,7 @@ Session session_to_open(WindowCommand& options)
             if (options.common.device != "auto") painting->device = options.common.device;
             return *painting;
         }
-        if (auto last = last_session_that_opens(options.window)) {
+        if (auto last = last_openable_session(options.window)) {
             if (options.common.device != "auto") last->device = options.common.device;
             return *last;
         }

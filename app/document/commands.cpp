@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/document/editing/editing.h"
-#include "app/document/maps.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
+#include "app/document/editing.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
-#include "compute/labs/record/layout.h"
+#include "compute/experiment/record/layout.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -263,9 +263,11 @@ void perform(Document& document, const ChooseLab& command)
     const std::string variant =
         command.variant.empty() ? lab.opening_variant().id : command.variant;
     labs::find_variant(lab, variant);
-    request_open(
-        document,
-        {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});
+    request_open(document, {.kind = Wanted::lab,
+                            .title = lab.title,
+                            .lab_id = lab.place,
+                            .variant = variant,
+                            .values = lab.opens.values});
 }
 
 void perform(Document& document, const ChooseEngine& command)
@@ -305,7 +307,7 @@ void perform(Document& document, const ShowMemory& command)
 
 void perform(Document& document, const ShowRequest& command)
 {
-    document.look.request = {command.choice.site, std::max<std::int64_t>(command.choice.warp, 0),
+    document.look.request = {command.choice.site, std::max<std::int64_t>(command.choice.warp, -1),
                              std::max<std::int64_t>(command.choice.request, 0),
                              command.choice.site < 0 ? "" : document.variant};
 }
@@ -619,10 +621,10 @@ void enter_beat(Document& document)
     Presentation& presentation = document.presentation;
     const Beat* const beat = presentation.now();
     if (!beat) return;
-    const bool is_its_own = beat->scene.lab == document.start.lab;
-    if (std::exchange(presentation.arriving, false) && is_its_own) {
+    const bool lab_is_open = beat->scene.lab == document.start.lab;
+    if (std::exchange(presentation.arriving, false) && lab_is_open) {
         apply_beat_scene(document);
-    } else if (!presentation.talk->lesson_of.empty() && !is_its_own) {
+    } else if (!presentation.talk->lesson_of.empty() && !lab_is_open) {
         presentation = {};
     }
 }
@@ -664,7 +666,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
         document.paused = found.paused;
         enter_beat(document);
     } else if (kind == Wanted::lab) {
-        open_on_subject(document.look, lab);
+        open_on_subject(document.look, lab, document.variant);
         document.look.step = {};
         document.paused = false;
         enter_beat(document);

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/document/document.h"
-#include "app/document/one_of.h"
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
+#include "app/document/values/one_of.h"
 
 namespace lanescope::app {
 
@@ -281,7 +281,7 @@ struct ShowTab {
     std::string tab; // empty: folds the strip
     auto fields() { return std::tie(tab); }
 };
-struct PlaceCode { // places the kernel's source
+struct PlaceCode { // chooses where the source is shown
     static constexpr const char* word = "code";
     CodeChoice choice;
     auto fields() { return std::tie(choice.place, choice.share, choice.heat); }

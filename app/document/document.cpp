@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
 
@@ -43,7 +43,7 @@ bool Presentation::withholds_time(const std::string& lab, const std::string& var
     return place > beat || (place == beat && !revealed);
 }
 
-std::vector<int> Presentation::votes_now() const
+std::vector<int> Presentation::current_votes() const
 {
     const auto found = votes.find(beat);
     std::vector<int> counts = found == votes.end() ? std::vector<int>{} : found->second;
@@ -84,7 +84,7 @@ Document document_of(const Session& session)
     return document;
 }
 
-void open_on_subject(Look& look, const labs::Lab& lab)
+void open_on_subject(Look& look, const labs::Lab& lab, const std::string& variant)
 {
     const labs::Opening& opens = lab.opens;
     const auto names = subject_names();
@@ -105,7 +105,8 @@ void open_on_subject(Look& look, const labs::Lab& lab)
     look.memory_warps = false;
     look.request = {};
     look.tree_block = opens.tree_block;
-    look.compare.clear();
+    const bool is_opening = variant.empty() || variant == lab.opening_variant().id;
+    look.compare = opens.compare && is_opening ? opens.against : "";
     look.difference = false;
     look.pan_zoom = {};
 }

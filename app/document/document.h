@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
-#include "app/document/journal.h"
-#include "app/document/look.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/look/look.h"
 #include "app/document/messages.h"
 #include "app/document/session/session.h"
-#include "app/document/shared.h"
+#include "app/document/values/shared.h"
 
 namespace lanescope::app {
 
@@ -35,13 +35,15 @@ struct Wanted {
         redo,
     };
     Kind kind = restart;
-    std::string title;                           // for the progress bar: "rotate.png"
-    std::string lab_id{};                        // for a lab
-    std::string variant{};                       // for a lab; for an edit, the variant being tried
-    std::map<std::string, std::string> values{}; // for a lab; other kinds keep the lab's own values
-    std::filesystem::path file{};                // file to read first, which determines what is
-                                                 // opened
-    std::optional<std::string> engine{};         // engine to open first; empty: the current one
+    std::string title;    // for the progress bar: "rotate.png"
+    std::string lab_id{}; // for a lab
+    // of the lab to open; for an edit, the variant being tried
+    std::string variant{};
+    // only when a lab is opened; other requests keep the lab's own values
+    std::map<std::string, std::string> values{};
+    std::filesystem::path file{};        // file to read first, which determines what is
+                                         // opened
+    std::optional<std::string> engine{}; // engine to open first; empty: the current one
     friend bool operator==(const Wanted&, const Wanted&) = default;
 };
 
@@ -87,9 +89,9 @@ struct Presentation {
     const Beat* now() const; // null without a talk
     bool asks() const;       // true while the question is open
     bool can_vote() const;   // a question is open and has choices
-    // True before the first answer of the talk that gives this variant's recorded time.
+    // True until the talk's first answer that reveals this variant's recorded time.
     bool withholds_time(const std::string& lab, const std::string& variant) const;
-    std::vector<int> votes_now() const; // votes per choice of the beat
+    std::vector<int> current_votes() const; // votes per choice of the beat
     friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/undo_words.h"
 #include "app/lessons/talk.h"
 #include "compute/system_failure.h"
@@ -36,7 +36,7 @@ std::string subject_of(const Command& command, const Document& after)
 }
 
 // True for commands that a drag sends repeatedly; all others are separate undo steps.
-bool is_part_of_a_gesture(const Command& command)
+bool is_part_of_gesture(const Command& command)
 {
     return command.is<SetValue>() || command.is<Paint>() || command.is<EditText>() ||
            command.is<EditFile>() || command.is<SetMapBlend>() || command.is<MoveDivider>() ||
@@ -71,7 +71,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
     const std::string about = subject_of(command, now_);
     const bool continues = !past_.empty() && past_.back().kind == command.index() &&
                            past_.back().about == about && !past_.back().past_journal &&
-                           when - past_.back().last < one_gesture && is_part_of_a_gesture(command);
+                           when - past_.back().last < one_gesture && is_part_of_gesture(command);
     if (continues) {
         past_.back().last = when;
         return;

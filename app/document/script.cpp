@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/document/look/subject.h"
 #include "app/document/session/session_file.h"
-#include "app/document/subject.h"
 #include "compute/error.h"
 #include "compute/json_walk.h"
 #include "compute/text.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {

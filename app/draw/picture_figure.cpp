@@ -14,7 +14,7 @@ class WordsScope {
 public:
     WordsScope(Scene& scene, const Shown& shown, render::Painter& words) : scene_(scene)
     {
-        scene.send_words(&words, !beside_each_other(shown));
+        scene.send_words(&words, !is_side_by_side(shown));
     }
     ~WordsScope() { scene_.send_words(nullptr); }
     WordsScope(const WordsScope&) = delete;

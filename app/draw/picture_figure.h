@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/document/look.h"
+#include "app/document/look/look.h"
 #include "app/draw/shown.h"
 #include "render/capture/recorded_words.h"
 

@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/stepping.h"
 #include "app/draw/strips.h"
-#include "app/run/frame.h"
-#include "render/capture/pixels.h"
+#include "app/run/frame/frame.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::app {
 
@@ -55,7 +55,7 @@ Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::Pix
 SteppedHits draw_stepped(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 // True if the other side is shown to the right of the divider.
-bool beside_each_other(const Shown& shown);
+bool is_side_by_side(const Shown& shown);
 // Joins two pictures of one size: `a` up to the fraction `divider` of the width, then `b`, with a
 // line between them.
 render::Pixels beside(const render::Pixels& a, const render::Pixels& b, float divider);

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <tuple>
 
-#include "app/document/request.h"
-#include "app/document/text_lines.h"
-#include "app/draw/maps.h"
-#include "app/draw/scene.h"
+#include "app/document/experiment/request.h"
+#include "app/document/values/text_lines.h"
+#include "app/draw/scene/maps.h"
+#include "app/draw/scene/scene.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
 #include "compute/numbers.h"
@@ -360,7 +360,7 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
         return view;
     }
     view.said = tree.complete
-                    ? fmt::format("Each line computed its value from those below it: {}.",
+                    ? fmt::format("Each line's value was computed from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
                     : "Its history is too long to follow.";
     // Each node is indented below the first node that uses it.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/look.h"
+#include "app/document/look/look.h"
 #include "render/views/slice_tree.h"
 #include "render/views/stepping.h"
 

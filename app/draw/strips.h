@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/document/size.h"
+#include "app/document/look/size.h"
 #include "render/capture/pixel_reader.h"
 #include "render/gl/objects.h"
 
@@ -28,7 +28,7 @@ public:
     void begin(const Size& size, int samples, Strip strip);
     bool in_progress() const { return !strip_.drawings.empty(); }
     // Draws at least one remaining strip, and more within the budget. Returns the picture once all
-    // of it has arrived. Passes on exceptions of the drawing, and is idle afterwards.
+    // of it has arrived. If drawing throws, rethrows and is idle afterwards.
     std::optional<render::Pixels> advance(std::chrono::duration<double> budget);
     // Draws all remaining strips and waits for them.
     render::Pixels rest();

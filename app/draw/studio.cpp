@@ -1,11 +1,11 @@
 // An offscreen context and a synchronous worker: each call returns when its steps are done.
 #include "app/draw/studio.h"
 
-#include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/run/debug/debugger.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 
 namespace lanescope::app {
 Studio::Studio(const Session& session, const PictureFormat& format, double launch_limit_s)

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "app/document/experiment/step_move.h"
 #include "app/document/session/session.h"
-#include "app/document/step_move.h"
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/shown.h"
 #include "app/run/worker.h"
-#include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::app {
 

@@ -10,8 +10,8 @@
 
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "compute/labs/record/record.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/record/record.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {

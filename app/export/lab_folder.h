@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/document/look.h"
-#include "app/document/session/last_session.h"
+#include "app/document/last_session.h"
+#include "app/document/look/look.h"
 #include "app/document/session/session.h"
 #include "app/export/saver.h"
 #include "render/capture/video.h"

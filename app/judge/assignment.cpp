@@ -14,9 +14,9 @@
 #include "app/measure/counted.h"
 #include "compute/endings.h"
 #include "compute/error.h"
+#include "compute/experiment/record/layout.h"
+#include "compute/experiment/source/includes.h"
 #include "compute/hash.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/record/layout.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
 
@@ -188,8 +188,8 @@ public:
         const Json* const found = find(key);
         if (!found) return {};
         if (!found->is_string() || found->get_ref<const std::string&>().empty())
-            source_.refuse(at(key), fmt::format("{} is not a text.", shown(*found)),
-                           "Put a text in quotes, or remove the key.");
+            source_.refuse(at(key), fmt::format("{} is not a string.", shown(*found)),
+                           "Put a string in quotes, or remove the key.");
         return found->get<std::string>();
     }
     std::optional<double> number(const std::string& key, double low, double high)
@@ -260,7 +260,7 @@ std::vector<LabSize> read_sizes(const Source& source, ObjectReader& keys)
         for (const auto& [id, value] : list[i].items()) {
             if (!value.is_number() && !value.is_string())
                 source.refuse(at + '/' + id, fmt::format("{} is not a value.", shown(value)),
-                              "Write a number or a text.");
+                              "Write a number or a string.");
             size[id] = value.is_string() ? value.get<std::string>() : value.dump();
         }
         if (std::ranges::find(sizes, size) != sizes.end())
@@ -288,8 +288,8 @@ std::string limits_title(const Requirement& one)
     std::string title = one.count;
     const auto limit = [&](const char* words, const std::optional<double>& bound) {
         if (bound)
-            title +=
-                fmt::format(" {} {}{}", words, *bound, one.of_reference ? "× the reference's" : "");
+            title += fmt::format(" {} {}{}", words, *bound,
+                                 one.relative_to_reference ? "× the reference's" : "");
     };
     limit("≥", one.at_least);
     limit("≤", one.at_most);
@@ -302,8 +302,8 @@ void read_count(const Source& source, ObjectReader& keys, Requirement& one)
     one.count = keys.text("count");
     one.at_least = keys.number("at_least", -1e18, 1e18);
     one.at_most = keys.number("at_most", -1e18, 1e18);
-    one.of_reference = keys.flag("of_reference");
-    if (!counts && (!one.count.empty() || one.at_least || one.at_most || one.of_reference))
+    one.relative_to_reference = keys.flag("of_reference");
+    if (!counts && (!one.count.empty() || one.at_least || one.at_most || one.relative_to_reference))
         source.refuse(
             keys.at("kind"),
             fmt::format("a limit on a count is given, but the kind is {}.", name(one.kind)),
@@ -351,9 +351,9 @@ void read_requirements(const Source& source, ObjectReader& keys, Assignment& rea
         Requirement one = read_requirement(source, list[i], at);
         if (std::ranges::find(read.requirements, one.id, &Requirement::id) !=
             read.requirements.end())
-            source.refuse(at, fmt::format("there is another requirement \"{}\".", one.id),
-                          "Give each an \"id\" of its own.");
-        if (one.of_reference && read.reference.empty())
+            source.refuse(at, fmt::format("there is already a requirement \"{}\".", one.id),
+                          "Give each its own \"id\".");
+        if (one.relative_to_reference && read.reference.empty())
             source.refuse(at + "/of_reference", "the assignment has no reference.",
                           "Add \"reference\", the id of a variant or a .cu file.");
         read.requirements.push_back(std::move(one));

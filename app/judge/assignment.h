@@ -38,7 +38,7 @@ struct Requirement {
     std::string count{};
     std::optional<double> at_least{};
     std::optional<double> at_most{};
-    bool of_reference = false; // the limits are multiples of the reference's count
+    bool relative_to_reference = false; // the limits are multiples of the reference's count
 };
 std::string_view name(Requirement::Kind kind);
 

@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "app/judge/reports.h"
-#include "app/run/kernel/own_text.h"
+#include "app/run/editing/own_text.h"
 #include "compute/endings.h"
 #include "compute/error.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/process/end_request.h"
 #include "compute/threads.h"
 #include "render/capture/file.h"

@@ -42,7 +42,7 @@ struct ClassOptions {
     std::filesystem::path folder{}; // destination of all output
     Shard shard{};
     int jobs = 0;        // processes at a time; 0: one per core
-    bool again = false;  // judge submissions again that already have a result
+    bool again = false;  // also judge submissions that already have a result
     bool hidden = false; // show hidden requirements in pages and junit.xml, too
     Sandbox sandbox = Sandbox::none;
     // Called after each submission, from one thread at a time.

@@ -13,19 +13,20 @@
 
 #include "app/measure/counted.h"
 #include "app/run/editing/complaints.h"
+#include "app/run/editing/own_lab.h"
 #include "app/run/editing/trial.h"
-#include "app/run/engine.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/engine/engine.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/endings.h"
 #include "compute/error.h"
-#include "compute/labs/files.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/record/experiment.h"
-#include "compute/labs/record/record.h"
-#include "compute/labs/texts.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/catalogue/files.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/record/experiment.h"
+#include "compute/experiment/record/record.h"
+#include "compute/experiment/source/includes.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/spaces.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -185,7 +186,7 @@ Json number_or_null(double value)
 
 Json place_of(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
-    const Complaint complaint = complaint_of(fault, lab, variant, true);
+    const Complaint complaint = complaint_about(fault, lab, variant, true);
     return {{"kind", fault.kind},
             {"message", complaint.sentence},
             {"file", complaint.file},
@@ -256,7 +257,7 @@ Json lines_of(const trace::Trace& trace, const std::string& file)
         const trace::Site& site = trace.sites[i];
         if (site.line <= 0 || fs::path(site.file).filename() != file) continue;
         trace::Counts counts = trace.counts[i];
-        if (site.space != trace::Space::shared) counts.wavefronts = counts.ideal_wavefronts = 0;
+        if (!trace::costs_passes(site.space)) counts.wavefronts = counts.ideal_wavefronts = 0;
         lines[site.line] += counts;
     }
     Json all = Json::array();

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/judge/assignment.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -108,7 +108,7 @@ Finding count_finding(const Json& run, const Requirement& requirement)
     if (!value) return missed(fmt::format("Nothing has {}.", requirement.count));
     double unit = 1;
     std::string of;
-    if (requirement.of_reference) {
+    if (requirement.relative_to_reference) {
         const auto reference = value_in("reference_counts");
         if (!reference)
             return {false, false, fmt::format("The reference has no {}.", requirement.count)};

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "app/lessons/form.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "app/document/maps.h"
-#include "app/document/tabs.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/tabs.h"
 #include "app/measure/measurements.h"
 #include "compute/text.h"
 

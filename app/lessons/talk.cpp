@@ -11,14 +11,14 @@
 #include <limits>
 #include <set>
 
-#include "app/document/journal.h"
-#include "app/document/maps.h"
-#include "app/document/request.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/experiment/request.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -155,9 +155,9 @@ void step(BeatState& scene, const std::string& text)
     const std::size_t end = text.find('"', quoted.size());
     const std::string rest(
         end == std::string::npos ? "" : trimmed(std::string_view(text).substr(end + 1)));
-    constexpr std::string_view of_warp = ", warp ";
-    const bool warp = rest.starts_with(of_warp);
-    const std::string digits = warp ? rest.substr(of_warp.size()) : "";
+    constexpr std::string_view warp_word = ", warp ";
+    const bool warp = rest.starts_with(warp_word);
+    const std::string digits = warp ? rest.substr(warp_word.size()) : "";
     const bool number = !digits.empty() && digits.size() <= 2 &&
                         digits.find_first_not_of("0123456789") == std::string::npos &&
                         std::atoi(digits.c_str()) < 32;

@@ -28,9 +28,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/document/look.h"
+#include "app/document/look/look.h"
 #include "app/lessons/form.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

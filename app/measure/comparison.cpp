@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "app/measure/assembled_counts.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "compute/cuda/counters/counters.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/ncu_csv.h"
 #include "render/capture/file.h"
 

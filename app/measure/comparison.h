@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "compute/labs/lab.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/lab/lab.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/hardware.h"
 
 namespace lanescope::app {

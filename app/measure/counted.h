@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/run/engine.h"
-#include "app/run/subprocess.h"
+#include "app/run/engine/engine.h"
+#include "app/run/engine/subprocess.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/driver/older_driver.h"

@@ -13,7 +13,7 @@ namespace lanescope::app {
 namespace {
 
 constexpr int max_depth = 100;        // limit of nested parentheses
-constexpr std::size_t max_shown = 60; // bytes of a formula in a message
+constexpr std::size_t max_shown = 60; // bytes of a formula that a message quotes
 
 [[noreturn]] void refuse(std::string cause, std::string cure)
 {

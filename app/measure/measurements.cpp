@@ -14,7 +14,7 @@
 #include "app/document/session/fields.h"
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/numbers.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/measure/roofs.h"
-#include "compute/labs/picture.h"
+#include "compute/experiment/lab/picture.h"
 
 namespace lanescope::labs {
 struct Lab;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/spread.h"
 
 namespace lanescope::app {

@@ -14,8 +14,8 @@
 #include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "compute/error.h"
-#include "compute/labs/texts.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/simt/simt_device.h"
 #include "compute/text.h"
 
@@ -82,7 +82,7 @@ using T = const trace::Totals&;
 template <labs::Ratio which>
 Value ratio(L launch, T totals)
 {
-    return trace::value(meant_by(which), totals, launch.work.items);
+    return trace::value(to_ratio(which), totals, launch.work.items);
 }
 
 // clang-format off

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -50,7 +50,7 @@ RatioText text(Ratio ratio)
     return {};
 }
 
-Ratio meant_by(labs::Ratio named)
+Ratio to_ratio(labs::Ratio named)
 {
     switch (named) {
     case labs::Ratio::sectors_per_load: return Ratio::sectors_per_load;

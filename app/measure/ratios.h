@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/trace/ratios.h"
 
 namespace lanescope::app {
@@ -20,8 +20,8 @@ struct RatioText {
 };
 RatioText text(trace::Ratio ratio);
 
-// Converts a record's name of a ratio to the ratio.
-trace::Ratio meant_by(labs::Ratio named);
+// Returns the ratio that a name in a record stands for.
+trace::Ratio to_ratio(labs::Ratio named);
 
 // "1.25×", "31.4"; "–" if empty. Used wherever a ratio appears as text.
 std::string ratio_text(trace::Ratio ratio, const std::optional<double>& value);

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/measure/ratios.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 namespace {
@@ -117,7 +117,7 @@ std::optional<double> SweepPoint::gb_per_s() const
 std::optional<double> SweepPoint::ratio(labs::Ratio which) const
 {
     if (!totals) return {};
-    return trace::value(meant_by(which), *totals, work.items);
+    return trace::value(to_ratio(which), *totals, work.items);
 }
 
 SweepPoints::SweepPoints(device::Device& device, const SweepPlan& plan)

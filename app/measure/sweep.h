@@ -11,7 +11,7 @@
 
 #include "compute/cuda/measure/measure.h"
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

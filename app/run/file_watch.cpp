@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/run/kernel/own_lab.h"
-#include "app/run/kernel/own_text.h"
+#include "app/run/editing/own_lab.h"
+#include "app/run/editing/own_text.h"
 #include "compute/error.h"
 #include "compute/threads.h"
 

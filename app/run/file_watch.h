@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 

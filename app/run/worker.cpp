@@ -106,7 +106,7 @@ bool Worker::process_gl_tasks()
     return any;
 }
 
-std::shared_ptr<const Frame> Worker::held_newest() const
+std::shared_ptr<const Frame> Worker::newest_held() const
 {
     struct HeldFrame {
         std::shared_ptr<const Frame> frame;

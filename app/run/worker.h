@@ -17,16 +17,16 @@
 // it to OpenGL when a step is done, release_frame() to the device. In between, the picture can be
 // drawn; afterwards the window shows its target until the next picture comes, and changes of pan,
 // zoom and colours wait for that. A frame that is drawn later (a large picture, drawn strip by
-// strip) is held: held_newest() keeps its memory as it is, even if something else is opened.
+// strip) is held: newest_held() keeps its memory as it is, even if something else is opened.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 
-#include "app/run/frame.h"
-#include "app/run/open_job.h"
-#include "app/run/plan.h"
+#include "app/run/frame/frame.h"
+#include "app/run/frame/open_job.h"
+#include "app/run/frame/plan.h"
 
 namespace lanescope::app {
 
@@ -62,7 +62,7 @@ public:
     // The same frame, held: if it is drawable, its memory stays OpenGL's and does not change as
     // long as this pointer or a copy of it exists, until end(). Meanwhile no step starts and
     // nothing is destroyed, so drop the pointer before settle(), which waits for both.
-    std::shared_ptr<const Frame> held_newest() const;
+    std::shared_ptr<const Frame> newest_held() const;
     // True if OpenGL may read the newest frame's memory now.
     bool drawable() const;
     // Duration of the current step or replay; 0 if there is none.

@@ -49,7 +49,7 @@ constexpr std::array tools{
          "[\"transpose/naive\", \"--device\", \"simt\"]"},
     Tool{"step", "Steps through a launch; the commands are given with -c.",
          "[\"transpose/naive\", \"-c\", \"line; print x\"]"},
-    Tool{"why", "Says which lane wrote an element of a result, when, and from which values.",
+    Tool{"why", "Shows which lane wrote an element of a result, when, and from which values.",
          "[\"transpose/naive\", \"--set\", \"size=64\", \"--at\", \"5,7\"]"},
     Tool{"judge",
          "Judges kernels against an assignment: results, faults, coverage and counts, with points.",
@@ -65,12 +65,13 @@ Json tool_list()
             {"type", "array"},
             {"items", {{"type", "string"}}},
             {"description",
-             fmt::format("Arguments of \"lanescope {}\", such as {}; [\"--help\"] explains all. "
+             fmt::format("Arguments of \"lanescope {}\", such as {}; [\"--help\"] lists them all. "
                          "--json is added.",
                          tool.name, tool.words)}};
         properties["source"] = {
             {"type", "string"},
-            {"description", "CUDA C++; it is written to kernel.cu, which becomes the first word."}};
+            {"description",
+             "CUDA C++; it is written to kernel.cu, which becomes the first argument."}};
         all.push_back(
             {{"name", tool.name},
              {"description", tool.description},
@@ -206,7 +207,7 @@ void Service::queue(const Json& message)
     const std::string name = string_in(params, "name");
     if (std::ranges::find(tools, std::string_view(name), &Tool::name) == tools.end())
         return reply_error(message["id"], invalid_params,
-                           fmt::format("There is no tool \"{}\"; tools/list has all.", name));
+                           fmt::format("There is no tool \"{}\"; tools/list lists them.", name));
     auto call = std::make_shared<Call>();
     call->id = message["id"];
     const Json arguments = params.value("arguments", Json::object());

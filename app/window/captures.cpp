@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/document/session/session_file.h"
-#include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
+#include "app/draw/scene/maps.h"
 #include "app/export/exhibit_files.h"
 #include "compute/endings.h"
 #include "render/capture/figure.h"

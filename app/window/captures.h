@@ -14,7 +14,7 @@
 #include "app/export/exhibit.h"
 #include "app/export/recorder.h"
 #include "app/export/saver.h"
-#include "app/window/interaction.h"
+#include "app/window/interaction/interaction.h"
 #include "render/capture/pixel_reader.h"
 #include "render/views/paint/theme.h"
 
@@ -23,7 +23,7 @@ namespace lanescope::app {
 // The state of the window in this frame, for captures.
 struct CaptureScene {
     const Document& document;
-    std::shared_ptr<const Frame> frame; // Worker::held_newest(): a copy keeps its memory unchanged
+    std::shared_ptr<const Frame> frame; // Worker::newest_held(): a copy keeps its memory unchanged
     bool drawable = false;              // OpenGL has the frame's memory
     bool whole = false;                 // nothing is in progress; in A/B, both sides exist
     Scene& scene;
@@ -41,8 +41,8 @@ public:
     // Either kind of recording also ends one that is running. Throws Error if a recording cannot
     // start.
     void ask(Taken what, const CaptureScene& now);
-    // Call before the window is drawn, with its context current. Passes on exceptions of drawing or
-    // writing, and drops that capture.
+    // Call before the window is drawn, with its context current. If drawing or writing throws,
+    // drops that capture and rethrows.
     void draw(const CaptureScene& now);
     // Call after the window was drawn, before the swap: takes it as a picture, or as a frame of a
     // video.

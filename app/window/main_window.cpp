@@ -1,7 +1,7 @@
 // A frame: input → commands → document → worker; the newest frame → picture and panels → screen.
 #include "app/window/main_window.h"
 
-#include "app/run/kernel/own_text.h"
+#include "app/run/editing/own_text.h"
 #include "app/run/program/program_file.h"
 
 #include <GLFW/glfw3.h>
@@ -19,22 +19,22 @@
 #include <thread>
 #include <utility>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/session/session_file.h"
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/window/editor/cross_highlight.h"
-#include "app/window/editor/editing.h"
-#include "app/window/follow.h"
-#include "app/window/guard.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/gui/guard.h"
 #include "app/window/input/focus.h"
 #include "app/window/input/keys.h"
-#include "app/window/input/mouse.h"
+#include "app/window/interaction/follow.h"
 #include "app/window/manual.h"
+#include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
 #include "compute/endings.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/process/end_request.h"
 #include "compute/threads.h"
 #include "render/capture/file.h"
@@ -255,7 +255,7 @@ void MainWindow::frame()
     ui_.stepped = stepping_.shown();
     follow_program();
     pace_.busy_with(is_opening() || worker_.newest()->opened != opened ? "opening"
-                    // A changed text is parsed and highlighted again.
+                    // Parses and highlights a text again after it has changed.
                     : edits_.document().texts != texts ? "parsing"
                     : compiling_.busy()                ? "compiling"
                                                        : "other");
@@ -858,7 +858,7 @@ CaptureScene MainWindow::capture_scene()
     const Document& document = edits_.document();
     const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
-    const auto now = worker_.held_newest();
+    const auto now = worker_.newest_held();
     const bool drawable = worker_.drawable();
     const bool together = document.look.compare.empty() || (now->b && now->together);
     return {.document = document,

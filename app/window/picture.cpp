@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -32,15 +33,19 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                           : shows_pause(document) ? pause_mark_em
                                                   : 0;
     // A talk asks its own questions.
-    const bool of_talk = look.lecture && document.presentation.talk;
-    PictureWords words{look.step.on ? "Click an element to see where its value came from."
-                       : of_talk    ? ""
-                                    : document.lab().question,
-                       of_talk ? CaptionLines::one : CaptionLines::two, mark_em,
+    const bool presents_talk = look.lecture && document.presentation.talk;
+    PictureWords words{look.step.on    ? "Click an element to see where its value came from."
+                       : presents_talk ? ""
+                                       : document.lab().question,
+                       presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
                        document.presentation.asks()};
-    if (const auto recorded = recorded_time(document, frame, document.variant);
-        recorded && !look.step.on && look.compare.empty())
-        words.recorded = recorded->time + " on " + recorded->device;
+    if (!look.step.on && look.compare.empty()) {
+        if (const auto recorded = recorded_time(document, frame, document.variant))
+            words.recorded = recorded->time + " on " + recorded->device;
+        if (const auto predicted = prediction_words(document, frame, document.variant);
+            !predicted.empty())
+            words.recorded += (words.recorded.empty() ? "" : " · ") + predicted;
+    }
     if (look.lecture) return words;
     words.in_frame = true;
     if (look.step.on || words.hides_counts) return words;
@@ -115,7 +120,7 @@ void Picture::draw(Shown shown, const Size& size, Interaction& ui)
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
     const render::PixelRect all{0, 0, size.width, size.height};
-    both_ = beside_each_other(shown);
+    both_ = is_side_by_side(shown);
     if (both_) {
         fit(beside_, size, samples_);
         beside_->bind();

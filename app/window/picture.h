@@ -9,7 +9,7 @@
 
 #include "app/document/document.h"
 #include "app/draw/shown.h"
-#include "app/window/interaction.h"
+#include "app/window/interaction/interaction.h"
 #include "render/gl/objects.h"
 
 namespace lanescope::app {

@@ -12,15 +12,15 @@
 #include <filesystem>
 #include <iterator>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
-#include "app/window/editor/editing.h"
-#include "app/window/layout.h"
+#include "app/window/editor/text/editing.h"
+#include "app/window/gui/layout.h"
 #include "app/window/plots/plots.h"
 #include "app/window/plots/source_heat.h"
 #include "compute/text.h"
@@ -128,7 +128,7 @@ ordered_json talk_json(const Document& document, const Answers& answers)
         json["origin"] = answer ? answer->origin : "";
         const auto right = answer ? beat->right(answer->value) : std::nullopt;
         json["right"] = right ? static_cast<int>(*right) + 1 : 0;
-        json["votes"] = presentation.votes_now();
+        json["votes"] = presentation.current_votes();
     }
     if (presentation.card) {
         const Card& card = *cards_for(document.lab()).all[*presentation.card];

@@ -7,8 +7,8 @@
 
 #include "app/document/document.h"
 #include "app/lessons/answers.h"
-#include "app/run/frame.h"
-#include "app/window/interaction.h"
+#include "app/run/frame/frame.h"
+#include "app/window/interaction/interaction.h"
 #include "app/window/pace.h"
 #include "render/gl/error.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/document/script.h"
-#include "app/run/open_job.h"
+#include "app/run/frame/open_job.h"
 
 namespace lanescope::app {
 

@@ -303,9 +303,9 @@ private:
         if (all.size() < sass_[i].size()) return;
         const std::map<std::int64_t, int> parts = with_neighbours(i);
         const std::int64_t at = address_of(i).offset;
-        for (const auto& [of_site, found] : all) {
+        for (const auto& [site_address, found] : all) {
             const auto part_of = [&](std::int64_t offset) {
-                return parts.find(at + offset - of_site);
+                return parts.find(at + offset - site_address);
             };
             if (!std::ranges::all_of(
                     all, [&](const auto& each) { return part_of(each.first) != parts.end(); }))

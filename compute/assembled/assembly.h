@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "compute/assembled/sass.h"
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/ptx/text/module.h"
 #include "compute/trace/assembled.h"
 

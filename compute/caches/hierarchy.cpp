@@ -4,6 +4,17 @@
 
 namespace lanescope::caches {
 
+Traffic& Traffic::operator+=(const Traffic& other)
+{
+    for (const auto field :
+         {&Traffic::l1_loads, &Traffic::l1_load_hits, &Traffic::l1_stores, &Traffic::l1_store_hits,
+          &Traffic::l2_reads, &Traffic::l2_writes, &Traffic::l2_read_lookups,
+          &Traffic::l2_read_hits, &Traffic::l2_write_lookups, &Traffic::l2_write_hits,
+          &Traffic::dram_reads, &Traffic::dram_writes})
+        this->*field += other.*field;
+    return *this;
+}
+
 Hierarchy::Hierarchy(const Sizes& sizes)
 {
     l1_.assign(static_cast<std::size_t>(sizes.multiprocessors), SectoredCache(0));
@@ -96,7 +107,7 @@ Hierarchy::Request Hierarchy::access_l1(int multiprocessor, Access how, Line lin
 void Hierarchy::access_l2(const Request& request, Served& served)
 {
     if (request.how == Access::store) return write_l2(request);
-    // Atomics are executed at home.
+    // Atomics are executed in the home partition.
     const bool atomic = request.how == Access::atomic;
     const std::size_t where = atomic ? home_of(request.line) : request.partition;
     const std::uint64_t from_memory = count(read_l2(where, request));

@@ -79,6 +79,7 @@ trace::FindingKind fault_kind(cudaError_t code)
     case cudaErrorAssert: return "assertion";
     case cudaErrorLaunchTimeout: return "step_budget";
     case cudaErrorHardwareStackError: return "stack_overflow";
+    case cudaErrorIllegalInstruction: return "illegal_instruction";
     default: return "launch_failure";
     }
 }

@@ -252,8 +252,8 @@ void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& laun
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     if (launch.cluster && launch.cluster->count() > 1)
         throw device::LaunchError(
-            fmt::format("Kernel {} was given a size of clusters at its launch, which only the "
-                        "lockstep machine supports.",
+            fmt::format("Kernel {} was given a cluster size at launch, which only the lockstep "
+                        "machine supports.",
                         kernel.name()),
             "Compile the kernel with __cluster_dims__, or use --device simt.");
     last_kernel_ = kernel.name();

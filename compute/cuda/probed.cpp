@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "compute/cuda/cuda_device.h"
-#include "compute/ptx/instructions/grid_sync.h"
 #include "compute/ptx/probes/probe_text.h"
+#include "compute/ptx/sites/grid_sync.h"
 
 namespace lanescope::cuda {
 namespace {

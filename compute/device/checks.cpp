@@ -67,10 +67,10 @@ void check_cluster(const Kernel& kernel, const KernelAttributes& attributes, con
             fmt::format("Kernel {} was launched with clusters of {} blocks, but was compiled for "
                         "clusters of {}.",
                         kernel.name(), size_text(*launch.cluster), size_text(*attributes.cluster)),
-            "Leave the size of clusters to the kernel (__cluster_dims__), or remove it there.");
+            "Leave the cluster size to the kernel (__cluster_dims__), or remove it there.");
     if (!launch.cluster && !attributes.cluster && attributes.needs_cluster)
         throw LaunchError(
-            fmt::format("Kernel {} must be launched with a size of clusters.", kernel.name()),
+            fmt::format("Kernel {} must be launched with a cluster size.", kernel.name()),
             "Give the blocks per cluster, such as --cluster 2.");
     const Dim3 size = cluster_of(attributes, launch);
     const std::uint32_t max_blocks =

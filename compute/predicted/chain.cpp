@@ -1,5 +1,5 @@
-// A basic block's time is the time by which it prolongs the execution of the blocks that most often
-// precede it. The number of times that the slowest warp runs a block follows from the number of
+// The time of a basic block is the time that it adds to the execution of its most frequent
+// predecessors. The number of times that the slowest warp runs a block follows from the number of
 // warps that reach it; between barriers, warps wait for each other, so a branch that some of them
 // take costs all of them.
 #include "compute/predicted/chain.h"

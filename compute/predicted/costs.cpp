@@ -44,7 +44,8 @@ constexpr double barrier_per_warp = 2;  // [M] 29 for 8 warps, 77 for 32
 constexpr double fence = 390;           // [M]
 } // namespace cycles
 
-// Probability that at least one of `count` lines is missed, if each is with the same probability.
+// Probability that at least one of `count` lines is missed, if each is missed with the same
+// probability.
 double any_of(double probability, double count)
 {
     return 1 - std::pow(1 - probability, count);

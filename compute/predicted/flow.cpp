@@ -1,7 +1,7 @@
 // A site that the assembler copied, by unrolling a loop, is counted once. Where its block has
 // several copies of it, all executions are attributed to the blocks with the most copies: those
 // with fewer handle a loop's remainder. Blocks without a site get what flows in from their
-// predecessors. Slow paths of divisions and roots, which end in a call, are taken to run never.
+// predecessors. Slow paths of divisions and roots, which end in a call, are assumed never to run.
 #include "compute/predicted/flow.h"
 
 #include <algorithm>
@@ -166,8 +166,8 @@ private:
         for (std::size_t b = 0; b < blocks_.size(); ++b) seen_[b] = below(b);
     }
 
-    // Executions of the first known block that every path from here reaches; nullopt if the paths
-    // part before it.
+    // Number of executions of the first known block that every path from here reaches; nullopt if
+    // the paths diverge before it.
     std::optional<double> below(std::size_t block) const
     {
         for (std::size_t steps = 0; steps < blocks_.size(); ++steps) {
@@ -267,6 +267,8 @@ Accesses accesses_of(const trace::Trace& trace, const std::vector<caches::Served
 {
     Accesses accesses;
     for (std::size_t i = 0; i < trace.sites.size() && i < trace.counts.size(); ++i) {
+        // Constant loads have a cache of their own, whose costs are part of the instruction's.
+        if (trace.sites[i].space == trace::Space::constant) continue;
         const auto [at, is_new] = accesses.try_emplace(trace.sites[i].ptx_line);
         if (is_new) at->second.site = trace.sites[i];
         at->second.counts += trace.counts[i];

@@ -181,7 +181,7 @@ Operands operands_of(const SassInstruction& in)
 
 int registers_of(const SassFunction& function)
 {
-    // Two more than the highest that is used: observed for all of 64 kernels.
+    // Two more than the highest one used, as observed for all of 64 kernels.
     constexpr int hidden = 2;
     constexpr int least = 16;
     int highest = 0;

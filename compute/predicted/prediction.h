@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,16 +37,19 @@ struct Prediction {
     Unit limit = Unit::latency; // takes longest
     bool by_launch = false;     // an empty kernel's part exceeds the rest
     std::string_view pipe{};    // the busiest one, for Unit::instructions
-    double waves = 0;           // blocks per place for one
+    double waves = 0;           // blocks per slot
     Error error{};
     bool validated = false; // on this GPU
 
     double of(Unit unit) const { return unit_us[static_cast<std::size_t>(unit)]; }
-    // Part of the time without the launch's, in which the unit works: 1 at most.
+    // Fraction of the time, without that for launching, during which the unit works; at most 1.
     double use(Unit unit) const;
 };
 
 Prediction predict(const Work& work, const counting::Gpu& gpu);
+
+// Launches that follow one another: the sum of their times and of each unit's.
+Prediction sum_of(std::span<const Prediction> launches);
 
 // Same work, in a quarter of the blocks.
 Prediction predict_in_fewer_blocks(const Work& work, const counting::Gpu& gpu);

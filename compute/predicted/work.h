@@ -41,7 +41,7 @@ struct Work {
 struct Launch {
     const trace::Trace& trace; // of this launch alone
     const caches::Recording& recording;
-    const std::vector<caches::Served>& served; // by site of the trace
+    const std::vector<caches::Served>& served; // indexed by site of the trace
     const caches::Traffic& traffic;
 };
 

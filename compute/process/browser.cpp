@@ -35,7 +35,7 @@ namespace {
 std::function<void()> under_way;
 alignas(16) char stack_of_work[std::size_t{1} << 20];
 
-void run_to_its_end() noexcept
+void run_to_completion() noexcept
 {
     under_way();
     under_way = nullptr;
@@ -78,16 +78,16 @@ bool start_yielding_work(std::function<void()> work)
 {
     if (under_way) return false;
     under_way = std::move(work);
-    turns_begin(&run_to_its_end, stack_of_work + sizeof stack_of_work);
+    turns_begin(&run_to_completion, stack_of_work + sizeof stack_of_work);
     return true;
 }
 
 void yield_to_page()
 {
     // Reading the clock costs more than the few instructions between calls.
-    constexpr unsigned calls_per_look = 8;
+    constexpr unsigned calls_per_check = 8;
     static unsigned asked = 0;
-    if (!under_way || ++asked % calls_per_look != 0) return;
+    if (!under_way || ++asked % calls_per_check != 0) return;
     if (turns_is_over()) turns_pause();
 }
 

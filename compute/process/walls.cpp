@@ -47,7 +47,8 @@ constexpr std::uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 
                         ioctl_of_devices = 1 << 15;
 constexpr std::uint64_t connect_and_bind_tcp = 3, signals_and_abstract_sockets = 3;
 
-constexpr std::uint64_t of_files = execute | write_file | read_file | truncate | ioctl_of_devices;
+constexpr std::uint64_t file_rights =
+    execute | write_file | read_file | truncate | ioctl_of_devices;
 constexpr std::uint64_t reads = read_file | read_dir;
 constexpr std::uint64_t writes = reads | write_file | truncate | remove_dir | remove_file |
                                  make_dir | make_reg | make_sym | refer;
@@ -84,7 +85,7 @@ void allow(int ruleset, const fs::path& path, std::uint64_t rights)
     if (opened < 0) return;
     struct stat found {};
     if (fstat(opened, &found) == 0) {
-        if (!S_ISDIR(found.st_mode)) rights &= landlock::of_files;
+        if (!S_ISDIR(found.st_mode)) rights &= landlock::file_rights;
         const landlock::PathBeneath rule{rights, opened};
         syscall(landlock::add_rule, ruleset, landlock::rule_path_beneath, &rule, 0);
     }

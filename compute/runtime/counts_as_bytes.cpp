@@ -1,5 +1,5 @@
-// Parts of a quarter, an eighth and a sixteenth are looked at: elements of 4, 8 and 16 bytes.
-// Halves are not, because programs often fill one half of a buffer first.
+// Considers a quarter, an eighth and a sixteenth of an allocation: elements of 4, 8 and 16 bytes.
+// Ignores halves, because programs often fill one half of a buffer first.
 #include "compute/runtime/counts_as_bytes.h"
 
 #include <algorithm>

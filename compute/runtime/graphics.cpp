@@ -30,7 +30,7 @@ static_assert(read_only == cudaGraphicsMapFlagsReadOnly &&
 struct Part {
     gl::ImagePart image{};
     cudaArray_t array = nullptr;
-    std::vector<std::byte> before{}; // contents in OpenGL before the map
+    std::vector<std::byte> before{}; // contents in OpenGL before it was mapped
 };
 
 struct Resource {
@@ -339,12 +339,11 @@ std::string refusal(const gl::ImageState& image)
     if (gl::texel_format(image.format)) return {};
     const std::string four = gl::four_channel_name(image.format);
     if (!four.empty())
-        return fmt::format("{} has three channels, and CUDA reads one, two or four. Take {}.",
+        return fmt::format("{} has three channels, and CUDA reads one, two or four. Use {}.",
                            gl::format_name(image.format), four);
-    return fmt::format(
-        "CUDA cannot read the format {}. Take one of GL_R, GL_RG and GL_RGBA with 8, "
-        "16, 16F or 32F, or integers (8UI, 32I, …).",
-        gl::format_name(image.format));
+    return fmt::format("CUDA cannot read the format {}. Use one of GL_R, GL_RG and GL_RGBA with 8, "
+                       "16, 16F or 32F, or integers (8UI, 32I, …).",
+                       gl::format_name(image.format));
 }
 
 } // namespace
@@ -456,11 +455,12 @@ cudaError_t set_map_flags(Machine& machine, cudaGraphicsResource_t handle, unsig
     if (resource == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags > write_discard) return cudaErrorInvalidValue;
     if (resource->mapped) {
-        report(machine, "mapped_resource",
-               fmt::format("{} is given {}, which is mapped: flags hold from the next map on. Call "
-                           "it before {}.",
-                           called_as(call), resource->words(), function("GraphicsMapResources")),
-               call, &resource->map_site);
+        report(
+            machine, "mapped_resource",
+            fmt::format("{} is given {}, which is mapped: flags apply from the next map on. Call "
+                        "it before {}.",
+                        called_as(call), resource->words(), function("GraphicsMapResources")),
+            call, &resource->map_site);
         return cudaErrorAlreadyMapped;
     }
     resource->map_flags = flags;

@@ -71,7 +71,7 @@ void set_access(std::span<std::byte> memory, Access access)
     mprotect(memory.data(), whole_pages(memory.size()), allowed);
 }
 
-void watch_touches(TouchHandler handler)
+void set_touch_handler(TouchHandler handler)
 {
     asked = handler;
     struct sigaction action {};

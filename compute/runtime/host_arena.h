@@ -18,6 +18,6 @@ void set_access(std::span<std::byte> memory, Access access);
 
 // Called when a host thread touches protected memory; returns true if the access can be retried.
 using TouchHandler = bool (*)(std::uintptr_t address, bool writing);
-void watch_touches(TouchHandler handler);
+void set_touch_handler(TouchHandler handler);
 
 } // namespace lanescope::runtime

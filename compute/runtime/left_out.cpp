@@ -14,7 +14,7 @@ struct Plane {
     std::uint64_t width = 0, height = 0;
 };
 
-// True if the plane fills the allocation, and exactly its elements outside of the grid are
+// True if the plane fills the allocation, and exactly its elements outside the grid are
 // unwritten.
 bool fits(const Plane& plane, std::uint64_t columns, std::uint64_t rows, const Unwritten& memory)
 {
@@ -49,8 +49,8 @@ std::string sentence(const Writer& writer, const Plane& plane, std::uint64_t col
     if (is_row)
         return fmt::format(
             "Kernel {} writes {} of {} elements, one per thread, and the last {} are "
-            "left out: its {} blocks of {} threads are {} / {} rounded down. Round "
-            "up: {} blocks, with a test of the index in the kernel.",
+            "left out: its {} blocks of {} threads are {} / {} rounded down. Round up to {} "
+            "blocks, and check the index in the kernel.",
             writer.kernel, columns, plane.width, plane.width - columns, writer.grid.x,
             writer.block.x, plane.width, writer.block.x,
             blocks_needed(plane.width, writer.block.x));
@@ -60,8 +60,7 @@ std::string sentence(const Writer& writer, const Plane& plane, std::uint64_t col
         cure += (cure.empty() ? "" : ", ") + blocks_needed(plane.height, writer.block.y) + " in y";
     return fmt::format(
         "Kernel {} writes {} × {} of {} × {} elements, one per thread: the number of "
-        "blocks is rounded down. Round up: {}, with tests of the indices in the "
-        "kernel.",
+        "blocks is rounded down. Round up to {}, and check the indices in the kernel.",
         writer.kernel, std::min(columns, plane.width), std::min(rows, plane.height), plane.width,
         plane.height, cure);
 }

@@ -169,7 +169,7 @@ Machine::Machine()
         std::min<std::uint64_t>(options.gpu->memory_bytes, simt_->properties().memory_bytes);
     // Memory that no kernel touches costs nothing, so more may be allocated than this computer has.
     max_allocated_ = std::max<std::uint64_t>(options.gpu->memory_bytes, total_memory_);
-    watch_touches(&touched_by_host);
+    set_touch_handler(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
     is_used = true;
 }
@@ -268,8 +268,8 @@ Stream* Machine::stream(cudaStream_t handle, int device)
 
 bool Machine::is_context(const Context* context) const
 {
-    const auto is_it = [&](const auto& each) { return each.get() == context; };
-    if (std::ranges::any_of(contexts, is_it)) return !context->destroyed;
+    const auto is_given = [&](const auto& each) { return each.get() == context; };
+    if (std::ranges::any_of(contexts, is_given)) return !context->destroyed;
     return std::ranges::any_of(
         devices, [&](const SimulatedDevice& each) { return &each.primary == context; });
 }
@@ -361,7 +361,7 @@ Stream* Machine::stream_of_thread(Context& context)
     if (known != nullptr) return known;
     if (thread.number == 0) thread.number = ++threads_;
     known = add_stream(context, cudaStreamDefault, 0);
-    known->of_thread = true;
+    known->is_per_thread = true;
     known->name = fmt::format("default of thread {}", thread.number);
     if (devices.size() > 1) known->name += fmt::format(" of device {}", context.device);
     return known;

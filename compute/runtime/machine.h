@@ -91,7 +91,7 @@ struct Stream : StreamOrder {
         return name.starts_with(common) ? "the default stream" + name.substr(common.size())
                                         : "stream " + name;
     }
-    bool of_thread = false; // a thread's default stream (nvcc --default-stream per-thread)
+    bool is_per_thread = false; // a thread's default stream (nvcc --default-stream per-thread)
     struct Capture* capture = nullptr;
 };
 

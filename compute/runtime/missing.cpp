@@ -9,11 +9,11 @@
 
 int lanescope::runtime::missing(const char* name)
 {
-    const bool of_runtime = std::string_view(name).find("cuda") != std::string_view::npos;
+    const bool is_runtime_call = std::string_view(name).find("cuda") != std::string_view::npos;
     Report::instance().missing(
         name, std::string("The program calls ") + name +
                   ", which the lockstep machine does not support: it returns " +
-                  (of_runtime ? "cudaErrorNotSupported." : "CUDA_ERROR_NOT_SUPPORTED."));
+                  (is_runtime_call ? "cudaErrorNotSupported." : "CUDA_ERROR_NOT_SUPPORTED."));
     return 801; // cudaErrorNotSupported
 }
 

@@ -92,7 +92,7 @@ bool report_stale(Machine& machine, const char* name, const void* pointer, bool 
     return true;
 }
 
-std::string_view says_kind()
+std::string_view kind_phrase()
 {
     return this_thread().driver_call == nullptr ? "its cudaMemcpyKind says" : "takes";
 }
@@ -376,14 +376,14 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
             report_wrong_direction(machine, name,
                                    fmt::format("is given host memory as its {}, but {} device "
                                                "memory.",
-                                               writes ? "target" : "source", says_kind()));
+                                               writes ? "target" : "source", kind_phrase()));
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // the copy uses the actual locations of the memory
             report_wrong_direction(
                 machine, name,
                 fmt::format("is given device memory as its {}, but {} host memory.",
-                            writes ? "target" : "source", says_kind()));
+                            writes ? "target" : "source", kind_phrase()));
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;

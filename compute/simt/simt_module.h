@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compute/device/device.h"
-#include "compute/simt/decode/symbols.h"
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/memory/symbols.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 

@@ -209,7 +209,7 @@ struct WatchedBlock {
         std::vector<std::uint32_t> elements;
         std::uint64_t launch_loads = 0; // out: the same, summed over elements and all blocks
     };
-    std::vector<Array> arrays; // in; empty: not requested
+    std::vector<Array> arrays; // in: the arrays to watch; empty: none
     std::uint64_t block = 0;   // in: linear block index, x fastest
     std::uint32_t moment = 0;  // in: index of the execution of each load per warp, from 0
     std::uint32_t moments = 0; // out: maximum executions of one load by a warp of the block
@@ -311,7 +311,7 @@ struct Trace {
         assembled;                        // out: the lowering of `sites`, unless it has a `reason`
     std::vector<Counts> assembled_counts; // out: like `counts`; empty if unknown
 
-    void ask_assembler(std::string_view ptx, std::string_view of_kernel);
+    void ask_assembler(std::string_view ptx, std::string_view kernel_name);
 
     Totals totals() const;           // totals of the PTX's accesses
     Totals assembled_totals() const; // totals of assembled_counts; instructions are the PTX's

@@ -38,13 +38,13 @@ CALL(void, glBlendFunc, GLenum source, GLenum target)
     target_rgb = target_alpha = target;
     __real_glBlendFunc(source, target);
 }
-CALL(void, glBlendFuncSeparate, GLenum source, GLenum target, GLenum of_alpha, GLenum to_alpha)
+CALL(void, glBlendFuncSeparate, GLenum source, GLenum target, GLenum from_alpha, GLenum to_alpha)
 {
     source_rgb = source;
     target_rgb = target;
-    source_alpha = of_alpha;
+    source_alpha = from_alpha;
     target_alpha = to_alpha;
-    __real_glBlendFuncSeparate(source, target, of_alpha, to_alpha);
+    __real_glBlendFuncSeparate(source, target, from_alpha, to_alpha);
 }
 CALL(void, glBlendEquation, GLenum equation)
 {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "compute/endings.h"
-#include "render/capture/pixels.h"
 #include "render/views/paint/painter.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

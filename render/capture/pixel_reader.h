@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "render/capture/pixels.h"
 #include "render/gl/objects.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "render/capture/pixels.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "render/capture/pixels.h"
 #include "render/capture/png.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

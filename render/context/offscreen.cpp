@@ -146,7 +146,7 @@ Offscreen::Offscreen(const OffscreenOptions& options)
     std::vector<std::string> failures;
     if (gladLoaderLoadEGL(EGL_NO_DISPLAY) == 0)
         failures.emplace_back("there is no EGL library libEGL.so.1");
-    else if (draw_by_egl(options, failures))
+    else if (draw_with_egl(options, failures))
         return;
     std::string reason;
     software_ = SoftwareContext::make(reason);
@@ -165,7 +165,7 @@ Offscreen::Offscreen(const OffscreenOptions& options)
     if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
 }
 
-bool Offscreen::draw_by_egl(const OffscreenOptions& options, std::vector<std::string>& failures)
+bool Offscreen::draw_with_egl(const OffscreenOptions& options, std::vector<std::string>& failures)
 {
     std::vector<Route> routes;
     if (options.cuda_ordinal) routes = device_routes(options.cuda_ordinal);

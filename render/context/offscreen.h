@@ -37,7 +37,7 @@ public:
 private:
     struct Egl; // display, context and the surface, if needed
     // Returns false, and adds the reasons, if no route gives OpenGL 4.5.
-    bool draw_by_egl(const OffscreenOptions& options, std::vector<std::string>& failures);
+    bool draw_with_egl(const OffscreenOptions& options, std::vector<std::string>& failures);
 
     std::unique_ptr<Egl> egl_;
     std::unique_ptr<SoftwareContext> software_; // fallback without EGL

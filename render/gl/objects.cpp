@@ -202,7 +202,7 @@ Name<TextureKind> window_colours(int width, int height)
 
 } // namespace
 
-Target::Target(int width, int height, LikeWindow)
+Target::Target(int width, int height, WindowFormat)
     : width_(width), height_(height), window_colour_(window_colours(width, height)),
       depth_(renderbuffer(GL_DEPTH_COMPONENT24, width, height, 1))
 {
@@ -219,7 +219,7 @@ Target::Target(int width, int height, LikeWindow)
 Target Target::for_window(int width, int height)
 {
     check_size(width, height);
-    return can_flip_rows() ? Target(width, height, LikeWindow{}) : Target(width, height);
+    return can_flip_rows() ? Target(width, height, WindowFormat{}) : Target(width, height);
 }
 #endif
 

@@ -150,8 +150,8 @@ public:
     GLuint resolve() const;
 
 private:
-    struct LikeWindow {};
-    Target(int width, int height, LikeWindow);
+    struct WindowFormat {};
+    Target(int width, int height, WindowFormat);
 
     int width_;
     int height_;

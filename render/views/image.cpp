@@ -6,7 +6,7 @@
 namespace lanescope::render {
 
 ImageView::ImageView()
-    : in_a_texture_("shaders/image.frag"), in_a_buffer_("shaders/image.frag", "IN_A_BUFFER")
+    : texture_programs_("shaders/image.frag"), buffer_programs_("shaders/image.frag", "FROM_BUFFER")
 {
 }
 
@@ -14,7 +14,7 @@ void ImageView::draw(const ImageData& data, const Placement& placement)
 {
     GLint buffer = 0; // 0: two-dimensional
     glGetTextureLevelParameteriv(data.texture, 0, GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &buffer);
-    CellPrograms& programs = buffer != 0 ? in_a_buffer_ : in_a_texture_;
+    CellPrograms& programs = buffer != 0 ? buffer_programs_ : texture_programs_;
     gl::LazyProgram& chosen = programs.choose(data.width, data.height, placement);
     gl::Program& program = chosen.get();
     glBindTextureUnit(0, data.texture);

@@ -21,12 +21,12 @@ class ImageView {
 public:
     ImageView();
     // Compiles one of the programs that may be needed; returns false if all are compiled.
-    bool prepare() { return in_a_buffer_.prepare() || in_a_texture_.prepare(); }
+    bool prepare() { return buffer_programs_.prepare() || texture_programs_.prepare(); }
     void draw(const ImageData& data, const Placement& placement);
 
 private:
-    CellPrograms in_a_texture_;
-    CellPrograms in_a_buffer_;
+    CellPrograms texture_programs_;
+    CellPrograms buffer_programs_;
     CellDrawing cells_;
 };
 

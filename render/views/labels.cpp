@@ -221,7 +221,7 @@ private:
             if (y_end == y + 1) box = over_two_rows(region, box);
         }
         const std::string text = fmt::format("{}", number);
-        // The number is as large as fits, from barely legible up to the size of a title.
+        // The number is as large as fits: at least legible, at most as large as a title.
         const float size = std::min(2.2f * text_px_, 0.68f * box.height);
         TextStyle style{std::floor(size), ink_on(colour_of(number)), false, Align::centre};
         const float wide = painter_.text_width(text, style);

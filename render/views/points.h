@@ -3,13 +3,13 @@
 
 #include <glm/mat4x4.hpp>
 
-#include "render/capture/pixels.h"
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
 #include "render/views/colours/colour_map_texture.h"
 #include "render/views/colours/scale.h"
 #include "render/views/paint/camera.h"
 #include "render/views/paint/painter.h"
+#include "render/views/paint/pixels.h"
 #include "render/views/paint/placement.h"
 
 namespace lanescope::render {

@@ -75,9 +75,9 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
     const SlotsRow& row = drawn.row;
     painter.fill(bar, theme.panel);
     // A bar ends at the capacity, or at what the occupants take where that may be more.
-    const std::int64_t taken_by_all = std::int64_t{drawn.count} * row.taken;
+    const std::int64_t total_share = std::int64_t{drawn.count} * row.taken;
     const std::int64_t end =
-        row.mark.empty() ? row.capacity : std::max<std::int64_t>(row.capacity, taken_by_all);
+        row.mark.empty() ? row.capacity : std::max<std::int64_t>(row.capacity, total_share);
     const auto px = [&](double amount_of) {
         return static_cast<float>(static_cast<double>(bar.width) * amount_of /
                                   static_cast<double>(std::max<std::int64_t>(end, 1)));

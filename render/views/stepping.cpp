@@ -393,7 +393,7 @@ private:
         int first = 0; // first lane shown
         int count = 0;
 
-        float right_of(int lane) const
+        float result_definition(int lane) const
         {
             return left + static_cast<float>(lane - first + 1) * width;
         }
@@ -452,7 +452,7 @@ private:
         const SteppedRow& row = view_.rows[i];
         for (int lane = columns.first; lane < columns.first + columns.count; ++lane) {
             const auto l = static_cast<std::size_t>(lane);
-            const float right = columns.right_of(lane);
+            const float right = columns.result_definition(lane);
             TextStyle style = value_style();
             const bool with = (row.with >> lane & 1U) != 0;
             if ((row.changed >> lane & 1U) != 0) style.colour = theme_.series[2];
@@ -481,7 +481,7 @@ private:
         const TextStyle head{0.93F * em_, theme_.muted, false, Align::right};
         paint_.text({box.x, box.y + em_}, "lane", {0.93F * em_, theme_.muted});
         for (int lane = columns.first; lane < columns.first + columns.count; ++lane)
-            paint_.text({columns.right_of(lane), box.y + em_}, std::to_string(lane), head);
+            paint_.text({columns.result_definition(lane), box.y + em_}, std::to_string(lane), head);
         const std::vector<std::size_t> chosen = chosen_rows(
             view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1);
         float y = box.y;
@@ -510,16 +510,17 @@ private:
         constexpr float min_array_em = 5;
         if (!view_.ptx.empty()) return ptx(box);
         Box rest = box;
-        const bool arrays_too = !view_.arrays.empty();
+        const bool needs_arrays = !view_.arrays.empty();
         const bool room = box.height >= (min_access_em + min_array_em) * em_;
         if (view_.access && box.height >= min_access_em * em_ &&
-            (!arrays_too || room || !view_.banks)) {
-            const Box part = cut_bottom(rest, arrays_too && room ? 0.6F * box.height : box.height);
+            (!needs_arrays || room || !view_.banks)) {
+            const Box part =
+                cut_bottom(rest, needs_arrays && room ? 0.6F * box.height : box.height);
             const auto draw_access = view_.banks ? draw_lanes_to_banks : draw_lanes_to_sectors;
             draw_access(paint_, part, *view_.access, theme_, em_);
-            if (!arrays_too || !room) return;
+            if (!needs_arrays || !room) return;
         }
-        if (arrays_too) return arrays(rest);
+        if (needs_arrays) return arrays(rest);
         const TextStyle style{0.93F * em_, theme_.muted};
         const std::string words =
             view_.access ? view_.access->title : std::string("This line accesses no memory.");

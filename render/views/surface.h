@@ -3,12 +3,12 @@
 
 #include <optional>
 
-#include "render/capture/pixels.h"
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
 #include "render/views/colours/colour_map_texture.h"
 #include "render/views/colours/scale.h"
 #include "render/views/paint/camera.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

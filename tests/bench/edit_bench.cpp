@@ -23,11 +23,11 @@
 
 #include <fmt/format.h>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/edits.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
-#include "app/window/follow.h"
+#include "app/window/interaction/follow.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/error.h"

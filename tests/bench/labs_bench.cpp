@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 
 namespace {

@@ -45,7 +45,7 @@ public:
             own = std::max(own, frame.at(2).get<double>());
         }
         fmt::print("{:56} {:3} frames above 50 ms, the slowest {:4.0f} ms, of its own {:4.0f}{}\n",
-                   task_, slow, worst, own, desk_.beside_other_work() ? ", beside other work" : "");
+                   task_, slow, worst, own, desk_.machine_is_busy() ? ", beside other work" : "");
         std::fflush(stdout);
         EXPECT_EQ(now.at("error"), "") << task_;
     }
@@ -87,7 +87,7 @@ TEST(Pace, HeatFramesWithAndWithoutMaps)
         fmt::print("heat 256², map {}: {:.0f} pictures/s, the first after {:.2f} s{}\n", map,
                    report.at("pictures_per_s").get<double>(),
                    report.at("first_picture_s").get<double>(),
-                   desk.beside_other_work() ? ", beside other work" : "");
+                   desk.machine_is_busy() ? ", beside other work" : "");
     }
 }
 
@@ -101,7 +101,7 @@ TEST(Pace, FramesOfEveryLab)
         EXPECT_EQ(desk.wait_for_end(), 0);
         fmt::print("{} at its default size: {:.0f} pictures/s{}\n", id,
                    desk.report().at("pictures_per_s").get<double>(),
-                   desk.beside_other_work() ? ", beside other work" : "");
+                   desk.machine_is_busy() ? ", beside other work" : "");
         std::fflush(stdout);
     }
 }
@@ -256,7 +256,7 @@ public:
         case 0:
         case 1:
         case 2: // inserts a snippet anywhere, whether or not the result compiles
-            go_to_a_line();
+            go_to_line();
             type(snippets[random_() % std::size(snippets)]);
             break;
         case 3: keys(1 + random_() % 12, "BackSpace"); break;
@@ -288,7 +288,7 @@ private:
         desk_.xdotool(words);
     }
     void type(const std::string& text) { desk_.xdotool({"type", "--delay", "15", text}); }
-    void go_to_a_line()
+    void go_to_line()
     {
         keys(1, "ctrl+Home");
         keys(1 + random_() % 25, "Down");
@@ -340,9 +340,9 @@ TEST(Pace, RandomEditing)
         versions = std::max(versions, report.at("code").at("versions").get<std::size_t>());
         ASSERT_TRUE(desk.running());
     }
-    std::map<std::string, std::tuple<int, int, double, double>> by_cause;
+    std::map<std::string, std::tuple<int, int, double, double>> slow_frames_by_cause;
     for (const auto& [at, frame] : slow) {
-        auto& [count, own, worst, worst_own] = by_cause[frame.at(3)];
+        auto& [count, own, worst, worst_own] = slow_frames_by_cause[frame.at(3)];
         const double own_ms = frame.at(2);
         ++count;
         own += own_ms > 50;
@@ -351,8 +351,8 @@ TEST(Pace, RandomEditing)
     }
     fmt::print("{:.1f} minutes of random editing: {} acts, {} versions, {} frames above 50 ms{}\n",
                minutes, editor.acts(), versions, slow.size(),
-               desk.beside_other_work() ? ", beside other work" : "");
-    for (const auto& [cause, figures] : by_cause) {
+               desk.machine_is_busy() ? ", beside other work" : "");
+    for (const auto& [cause, figures] : slow_frames_by_cause) {
         const auto& [count, own, worst, worst_own] = figures;
         fmt::print("  while {:10} {:4}, the slowest {:5.0f} ms; {:3} of them computed that long "
                    "themselves, at most {:.0f} ms\n",

@@ -6,7 +6,7 @@
 
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/measure.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace {
 

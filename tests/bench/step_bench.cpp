@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/debug/slice.h"
 
 namespace {
@@ -63,7 +63,7 @@ void moves(const std::string& target, const std::vector<std::string>& assignment
         std::mt19937_64 random(3);
         std::vector<double> jumps;
         std::vector<double> backs;
-        std::vector<double> more_backs;
+        std::vector<double> back_steps;
         for (int i = 0; i < 200; ++i) {
             const std::uint64_t to = random() % end;
             begin = Clock::now();
@@ -75,12 +75,12 @@ void moves(const std::string& target, const std::vector<std::string>& assignment
             for (int k = 0; k < 20; ++k) {
                 begin = Clock::now();
                 there.back();
-                more_backs.push_back(ms_since(begin));
+                back_steps.push_back(ms_since(begin));
             }
         }
         report("jump anywhere", jumps);
         report("one back, after a jump", backs);
-        report("one back, again", more_backs);
+        report("one back, again", back_steps);
         fmt::print("{} MB held at the end\n", there.held_bytes() >> 20);
         there.go_to(end);
         return there.launch().launched;

@@ -1,4 +1,6 @@
 // The list of all cases.
+#include <algorithm>
+
 #include "tests/conformance/case.h"
 #include "tests/conformance/instruction.h"
 #include "tests/conformance/kernel_case.h"
@@ -34,7 +36,7 @@ std::vector<std::string> all_groups()
 {
     std::vector<std::string> groups;
     for (const Case& test : all_cases())
-        if (test.recorded && (groups.empty() || groups.back() != test.group))
+        if (test.recorded && std::ranges::find(groups, test.group) == groups.end())
             groups.push_back(test.group);
     return groups;
 }

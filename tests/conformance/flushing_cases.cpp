@@ -80,8 +80,8 @@ Values single_quotient(Numbers& numbers)
     const auto a = static_cast<float>(numbers.near_smallest(-126, 24) * b);
     return {beside(bits_of(a), numbers.next()), bits_of(b)};
 }
-// Factors and addend of an fma whose result is near the smallest normal number, or whose addend is
-// and whose product is much smaller.
+// Factors and addend of an fma with a result near the smallest normal number, or with an addend
+// near it and a much smaller product.
 Values single_sum(Numbers& numbers)
 {
     const auto a = static_cast<float>(numbers.number(-30, 60));

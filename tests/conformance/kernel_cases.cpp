@@ -138,7 +138,7 @@ void add_bulk_copies(std::vector<Case>& cases)
 {
     Cases bulk(cases, "bulk_copies", "bulk_sm_90.cu");
     const auto add = [&](const char* kernel, std::vector<Output> outputs, Bytes input) {
-        bulk.add(kernel, std::move(outputs), {std::move(input)}).recorded = false;
+        bulk.add(kernel, std::move(outputs), {std::move(input)});
     };
     add("there_and_back", {words(threads)}, random_words(threads, 4));
     add("ring", {words(threads)}, random_words(threads, 4));

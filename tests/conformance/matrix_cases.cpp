@@ -19,7 +19,7 @@ struct Product {
     int a = 0, b = 0, c = 0;           // number of registers
     std::optional<Format> second = {}; // type of b, where it differs
     const Format& factors_of_b() const { return second ? *second : factors; }
-    bool of_octets() const { return factors.exponent_bits + factors.fraction_bits == 7; }
+    bool uses_octets() const { return factors.exponent_bits + factors.fraction_bits == 7; }
 };
 
 constexpr std::uint32_t warps = kinds_of_numbers; // one per kind
@@ -44,7 +44,7 @@ void add_mma(std::vector<Case>& cases, const Product& product)
     const bool wide = product.factors.fraction_bits == 52;
     const int bytes = wide ? 8 : 4;
     const std::string bits = wide ? "b64" : "b32";
-    std::string ptx = std::string(product.of_octets() ? fp8_header : head) +
+    std::string ptx = std::string(product.uses_octets() ? fp8_header : head) +
                       ".visible .entry k(.param .u64 d, .param .u64 a, .param .u64 b, .param .u64 "
                       "c)\n{\n    .reg .b64 %p;\n    .reg .b32 %i, %n;\n";
     for (const auto& [name, count] : {std::pair{'a', product.a}, std::pair{'b', product.b},
@@ -62,7 +62,7 @@ void add_mma(std::vector<Case>& cases, const Product& product)
         return static_cast<std::size_t>(registers * bytes * 8 / format.bits()) * warps * 32;
     };
     made.outputs = {{warps * 32u * static_cast<std::size_t>(product.c * bytes), Element::bits, {}}};
-    made.recorded = !product.of_octets();
+    made.recorded = !product.uses_octets();
     const bool is_s32 = product.accumulator.exponent_bits == 0;
     const std::size_t count_a = elements(product.a, product.factors);
     const std::size_t count_b = elements(product.b, product.factors_of_b());

@@ -178,8 +178,8 @@ std::string difference(const Case& test, const std::vector<Bytes>& got,
             return fmt::format("output {}: {} bytes, {} recorded", k, got[k].size(),
                                want[k].size());
         const std::uint64_t threads = test.grid.count() * test.block.count();
-        const bool one_each = got[k].size() % threads == 0 && got[k].size() / threads <= 8;
-        const int size = one_each && output.element == Element::bits
+        const bool one_per_thread = got[k].size() % threads == 0 && got[k].size() / threads <= 8;
+        const int size = one_per_thread && output.element == Element::bits
                              ? static_cast<int>(got[k].size() / threads)
                              : size_of(output.element);
         const std::size_t count = (got[k].size() + size - 1) / size;

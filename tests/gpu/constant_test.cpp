@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "compute/cuda/counters/counters.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

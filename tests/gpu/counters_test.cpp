@@ -1,7 +1,7 @@
 // The GPU's hardware counters for a step cover exactly the launches that its trace counts: neither
 // launches before the step nor those that only measure a timeline.
 #include "compute/cuda/counters/counters.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

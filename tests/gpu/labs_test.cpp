@@ -1,6 +1,6 @@
 // Every variant of every lab on the GPU: correct against its reference at awkward sizes, and equal
 // to the lockstep machine.
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compute/dim3.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::gpu_tests {
 

@@ -160,11 +160,11 @@ std::uint64_t operand_of(std::uint32_t bits, std::uint64_t)
 {
     return std::uint64_t{bits} << 32 | bits * lower_of_upper;
 }
-std::uint32_t seen_of(std::uint32_t result)
+std::uint32_t hardware_result(std::uint32_t result)
 {
     return result;
 }
-std::uint32_t seen_of(std::uint64_t result)
+std::uint32_t hardware_result(std::uint64_t result)
 {
     return static_cast<std::uint32_t>(result >> 32) +
            static_cast<std::uint32_t>(result) * seen_of_lower;
@@ -202,7 +202,7 @@ void compare(const simt::RowOperation& operation, std::span<const std::uint32_t>
                 for (std::size_t k = 0; k < 32; ++k) operand.lane[k] = operand_of(bits(k), Word{});
                 operation.run(operands, simt::full_mask);
                 for (std::size_t k = 0; k < 32; ++k)
-                    if (seen_of(result.lane[k]) != results[i + k]) {
+                    if (hardware_result(result.lane[k]) != results[i + k]) {
                         ++difference.count;
                         difference.example = std::uint64_t{bits(k)} + 1;
                     }

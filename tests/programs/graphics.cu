@@ -288,7 +288,7 @@ __global__ void swap_channels(cudaTextureObject_t from, cudaSurfaceObject_t to, 
     const uchar4 p = tex2D<uchar4>(from, x, y);
     surf2Dwrite(make_uchar4(p.z, p.y, p.x, p.w), to, x * 4, y);
 }
-// A texture is read and another written, while the program has its own ideas of rows and bindings.
+// A texture is read and another written, while the program uses its own alignment and bindings.
 PROGRAM(gl_texture)
 {
     const OffscreenContext context;

@@ -397,7 +397,7 @@ PROGRAM(corner_left_out)
     return 0;
 }
 
-// --- Right programs that look like these ---
+// --- Correct programs that look like these ---
 
 // A quarter of the buffer at a time, as a program does that overlaps copies and kernels.
 PROGRAM(quarters)

@@ -444,7 +444,7 @@ PROGRAM(surface_of_short_pairs)
     return passed(texels[0].x == -1 && texels[1].y == 4 && texels[3].x == -7 && texels[3].y == 8);
 }
 
-// Outside of the image in border mode, converted to what the texels hold.
+// Outside the image in border mode, converted to the type of the texels.
 PROGRAM(texture_border)
 {
     cudaTextureDesc description{};

@@ -195,12 +195,12 @@ bool is_beginning(const Line& line)
     return false;
 }
 
-std::string without_pairs(std::string_view ptx, bool of_beginning)
+std::string without_pairs(std::string_view ptx, bool at_beginning)
 {
     return with_zero(with(ptx, [&](std::string_view text) -> std::optional<std::string> {
         const auto line = instruction(text);
         if (!line || line->opcode != "mov.b64" || line->operands.size() != 2 ||
-            !line->operands[1].starts_with('{') || is_beginning(*line) != of_beginning)
+            !line->operands[1].starts_with('{') || is_beginning(*line) != at_beginning)
             return std::nullopt;
         const std::string_view pair = line->operands[1];
         const std::size_t comma = pair.find(',');

@@ -26,7 +26,7 @@ std::string text_of(const json& report)
     return code(report).at("text");
 }
 
-bool says_error(const json& report, bool quiet)
+bool shows_error(const json& report, bool quiet)
 {
     for (const json& note : code(report).at("notes"))
         if (note.at("cost") == false && note.at("quiet") == quiet) return true;
@@ -113,15 +113,15 @@ TEST(Code, IsEditedFixedComparedAndReverted)
     // The error is shown at its line while the picture keeps moving.
     type(desk, "wrong");
     const json wrong =
-        desk.wait_for("an error", [](const json& r) { return says_error(r, false); });
+        desk.wait_for("an error", [](const json& r) { return shows_error(r, false); });
     EXPECT_EQ(wrong.at("variant"), "naive_edited");
     EXPECT_EQ(code(wrong).at("versions"), code(edited).at("versions"));
     EXPECT_EQ(wrong.at("error"), "");
     desk.wait_for("steps", [&](const json& r) { return r.at("steps") > wrong.at("steps"); });
     for (int i = 0; i < 5; ++i) desk.key("BackSpace");
     desk.wait_for("no error", [&](const json& r) {
-        return text_of(r) == original + "// th 1\n" && !says_error(r, false) &&
-               !says_error(r, true) && code(r).at("newer") == false;
+        return text_of(r) == original + "// th 1\n" && !shows_error(r, false) &&
+               !shows_error(r, true) && code(r).at("newer") == false;
     });
 
     // Undo and redo also restore the text. Continuous typing is a single step, and here typing and

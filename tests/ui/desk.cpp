@@ -97,9 +97,9 @@ bool says(const std::string& text, const std::string& words)
 {
     const auto continues = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     // Words starting with a letter or digit match only at a word's start; ".json" matches anywhere.
-    const bool begins_a_word = continues(words.front());
+    const bool begins_word = continues(words.front());
     for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
-        if (!begins_a_word || at == 0 || !continues(text[at - 1])) return true;
+        if (!begins_word || at == 0 || !continues(text[at - 1])) return true;
     return false;
 }
 
@@ -111,7 +111,7 @@ double ticks_to_seconds(double ticks)
 }
 
 // Busy seconds of all processors: user, nice, system, irq, softirq.
-double worked_s()
+double busy_cpu_s()
 {
     std::ifstream stat("/proc/stat");
     std::string cpu;
@@ -121,7 +121,7 @@ double worked_s()
 }
 
 // CPU seconds of a process and of its children that have ended.
-double worked_s(pid_t process)
+double busy_cpu_s(pid_t process)
 {
     std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
     std::string text;
@@ -139,18 +139,18 @@ double worked_s(pid_t process)
 } // namespace
 
 OtherWork::OtherWork()
-    : since_(Clock::now()), machine_cpu_s_(worked_s()), own_cpu_s_(worked_s(getpid()))
+    : since_(Clock::now()), machine_cpu_s_(busy_cpu_s()), own_cpu_s_(busy_cpu_s(getpid()))
 {
 }
 
 double OtherWork::share(std::initializer_list<pid_t> running) const
 {
-    double own_cpu_s = worked_s(getpid()) - own_cpu_s_;
+    double own_cpu_s = busy_cpu_s(getpid()) - own_cpu_s_;
     for (const pid_t process : running)
-        if (process > 0) own_cpu_s += worked_s(process);
+        if (process > 0) own_cpu_s += busy_cpu_s(process);
     const double all_s = std::chrono::duration<double>(Clock::now() - since_).count() *
                          std::max(1u, std::thread::hardware_concurrency());
-    return (worked_s() - machine_cpu_s_ - own_cpu_s) / all_s;
+    return (busy_cpu_s() - machine_cpu_s_ - own_cpu_s) / all_s;
 }
 
 Display::Display(const Screen& screen)
@@ -405,7 +405,7 @@ bool Desk::running()
     return program_ > 0;
 }
 
-bool Desk::beside_other_work() const
+bool Desk::machine_is_busy() const
 {
     constexpr double much = 0.2;
     return other_work_.share(

@@ -119,7 +119,7 @@ public:
     void start_again(const std::vector<std::string>& arguments);
     bool running();
     // True if other processes used too much CPU for a frame rate to be meaningful.
-    bool beside_other_work() const;
+    bool machine_is_busy() const;
 
     const Folder& folder() const { return folder_; }
 

@@ -65,7 +65,7 @@ TEST(Document, UndoRevertsStrokeAndReturnsToLab)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
-TEST(Document, EscLeavesModesOnly)
+TEST(Document, EscOnlyLeavesModes)
 {
     Desk desk(small_plate);
     desk.key("ctrl+l");

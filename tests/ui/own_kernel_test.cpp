@@ -201,7 +201,7 @@ struct NotYet {
     const char* words; // text of the message
 };
 
-std::string complaint_of(const json& report)
+std::string complaint_in(const json& report)
 {
     return report.at("code").at("complaints").dump();
 }
@@ -215,10 +215,10 @@ TEST_P(UnreadableKernel, OpensTextWithMessageAtLine)
     if (one.text) std::ofstream(folder / "mine.cu") << one.text;
     Desk desk({(folder / "mine.cu").string()});
     const json report = desk.wait_for("the sentence", [&](const json& r) {
-        return complaint_of(r).find(one.words) != std::string::npos;
+        return complaint_in(r).find(one.words) != std::string::npos;
     });
     EXPECT_EQ(report.at("code").at("complaints").front().at("line"), one.line)
-        << complaint_of(report);
+        << complaint_in(report);
     EXPECT_EQ(report.at("error"), "");
     // Another editor fixes it.
     std::ofstream(folder / "mine.cu") << "__global__ void fixed(float* out, int n)\n"

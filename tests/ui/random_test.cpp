@@ -53,9 +53,9 @@ public:
     }
 
     // Restarts the random sequence, so that the same events are replayed.
-    void begin_again() { random_ = first_; }
+    void restart() { random_ = first_; }
 
-    // Returns to a fixed screen with all files written. The random seed differs each time, so that
+    // Returns to a known screen, with all files written. Its random seed is new each time, so that
     // the previous screen cannot be mistaken for it.
     json settle()
     {
@@ -135,16 +135,16 @@ TEST(Random, AThousandEvents)
 {
     constexpr int part = 4; // rounds per run, each ending at rest on the same screen; the run is
                             // repeated twice
-    constexpr int events_a_round = 100;
+    constexpr int events_per_round = 100;
     // Whatever is shown for the first time keeps memory: OpenGL caches compiled programs, labs
     // cache files, and reusable data stays cached up to a limit. Two repetitions of the same events
     // show nothing new, so memory at rest after each round of the third run is compared with the
     // second run's. Noise only adds to memory, so real growth shows in the smallest difference.
-    constexpr double megabytes_more = 8;
-    constexpr int objects_more = 4;
+    constexpr double max_extra_megabytes = 8;
+    constexpr int max_extra_objects = 4;
     // A view compiles up to four programs, one per range of cell sizes, when first needed. On a GPU
     // the events coincide with other steps in each run, and therefore with other cell sizes.
-    const int programs_more = engine_under_test() == "simt" ? objects_more : 8;
+    const int max_extra_programs = engine_under_test() == "simt" ? max_extra_objects : 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
     // --gtest_random_seed=N selects other events. Without the option, random_seed() depends on the
     // time of day.
@@ -154,8 +154,8 @@ TEST(Random, AThousandEvents)
     std::vector<json> rests;
     std::vector<double> heap_mb;
     for (int round = 0; round < 3 * part; ++round) {
-        if (round == part || round == 2 * part) monkey.begin_again();
-        for (int i = 0; i < events_a_round; ++i) {
+        if (round == part || round == 2 * part) monkey.restart();
+        for (int i = 0; i < events_per_round; ++i) {
             monkey.act();
             ASSERT_TRUE(desk.running()) << "after event " << i << " of round " << round;
         }
@@ -168,13 +168,13 @@ TEST(Random, AThousandEvents)
     double min_growth = heap_mb[2 * part] - heap_mb[part];
     for (int round = part + 1; round < 2 * part; ++round)
         min_growth = std::min(min_growth, heap_mb[part + round] - heap_mb[round]);
-    EXPECT_LE(min_growth, megabytes_more);
+    EXPECT_LE(min_growth, max_extra_megabytes);
     const json& was = rests[2 * part - 1];
     const json& is = rests.back();
     EXPECT_LE(is.at("descriptors"), was.at("descriptors"));
     for (const auto& [kind, count] : is.at("gl_objects").items())
         EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() +
-                             (kind == "programs" ? programs_more : objects_more))
+                             (kind == "programs" ? max_extra_programs : max_extra_objects))
             << kind;
     // If some keys edited a kernel's text, the window asks once whether to save it.
     desk.key("ctrl+q");

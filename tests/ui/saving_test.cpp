@@ -245,7 +245,7 @@ TEST(Saving, StrokesSurviveKill)
     expect_asked(desk, "ctrl+q");
 }
 
-json of_video(const std::string& format)
+json video_session(const std::string& format)
 {
     return {{"lanescope_session", 1},
             {"lab", "heat"},
@@ -258,7 +258,7 @@ TEST(Saving, VideoSurvivesSignals)
 {
     if (!is_installed("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
     const Folder folder;
-    std::ofstream(folder / "session.json") << of_video("mp4");
+    std::ofstream(folder / "session.json") << video_session("mp4");
     const std::vector<std::string> arguments{"--session", (folder / "session.json").string()};
     Desk desk(arguments, 640, 360);
     for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
@@ -281,7 +281,7 @@ TEST(Saving, VideoSurvivesSignals)
 TEST(Saving, EscKeepsFinishedVideo)
 {
     const Folder folder;
-    json session = of_video("png");
+    json session = video_session("png");
     session["capture"]["scale"] = 4;
     std::ofstream(folder / "session.json") << session;
     Desk desk({"--session", (folder / "session.json").string()});
@@ -374,7 +374,7 @@ TEST(Saving, HangingEncoderDoesNotBlockWindow)
     const Folder folder;
     std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nexec sleep 600\n";
     chmod((folder / "ffmpeg").c_str(), 0755);
-    std::ofstream(folder / "session.json") << of_video("mp4");
+    std::ofstream(folder / "session.json") << video_session("mp4");
     const std::string path = std::getenv("PATH");
     setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
     Desk desk({"--session", (folder / "session.json").string()}, 640, 360);

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/ui/desk.h"
 
 namespace lanescope::test {
@@ -294,14 +294,14 @@ TEST(Window, TooltipShowsSideUnderMouse)
                r.at("session").at("compare") == "row_threads";
     });
     desk.move(600, 400);
-    const auto of_rows = [](const json& r) {
+    const auto shows_eight_sectors = [](const json& r) {
         return r.at("hover").get<std::string>().find("8 sectors, ideal 8") != std::string::npos;
     };
-    desk.wait_for("row threads' sectors", of_rows);
+    desk.wait_for("row threads' sectors", shows_eight_sectors);
     desk.move(400, 400);
     desk.wait_for("column threads' sectors", [&](const json& r) {
         return r.at("hover").get<std::string>().find("sectors, ideal 8") != std::string::npos &&
-               !of_rows(r);
+               !shows_eight_sectors(r);
     });
 }
 

@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "app/export/trace_output.h"
+#include "app/export/output/trace_output.h"
 #include "compute/counting/gpus.h"
 
 namespace lanescope::app {

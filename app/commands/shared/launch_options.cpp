@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/run/editing/own_lab.h"
+#include "app/run/editing/own_text.h"
 #include "app/run/kernel/kernel_names.h"
-#include "app/run/kernel/own_lab.h"
-#include "app/run/kernel/own_text.h"
 #include "compute/device/kernel_names.h"
 #include "compute/endings.h"
-#include "compute/labs/includes.h"
+#include "compute/experiment/source/includes.h"
 
 namespace lanescope::app {
 namespace {
@@ -111,9 +111,9 @@ Value value_of_type(const std::string& option, const std::string& text, const st
     const bool is_zero =
         std::ranges::all_of(value.bytes, [](std::byte one) { return one == std::byte{}; });
     // A file contains raw bits, and 16-bit floating-point numbers are often given as raw bits.
-    const bool is_bits = text.find(":file:") != text.npos || elements->bytes == 2;
+    const bool is_bit_pattern = text.find(":file:") != text.npos || elements->bytes == 2;
     if (elements->bytes != value.type->bytes ||
-        (elements->is_float != value.type->is_float && !is_zero && !is_bits))
+        (elements->is_float != value.type->is_float && !is_zero && !is_bit_pattern))
         refuse("Give a buffer with elements of that type.");
     return value;
 }
@@ -187,8 +187,8 @@ void choose_extents(const LaunchOptions& options, const ptx::Function& kernel, K
     }
     if (required) launch.block = *required;
     if (!options.block.empty()) launch.block = parse_dim3("--block", options.block);
-    const auto blocks = [](std::uint32_t threads, std::uint32_t of_block) {
-        return (threads - 1) / of_block + 1;
+    const auto blocks = [](std::uint32_t threads, std::uint32_t block_size) {
+        return (threads - 1) / block_size + 1;
     };
     launch.grid = {blocks(wanted.x, launch.block.x), blocks(wanted.y, launch.block.y),
                    blocks(wanted.z, launch.block.z)};
@@ -197,8 +197,8 @@ void choose_extents(const LaunchOptions& options, const ptx::Function& kernel, K
     const auto cluster =
         launch.cluster ? launch.cluster : block_directive(kernel, "reqnctapercluster");
     if (cluster) {
-        const auto whole = [](std::uint32_t& extent, std::uint32_t of_cluster) {
-            extent = (extent - 1) / of_cluster * of_cluster + of_cluster;
+        const auto whole = [](std::uint32_t& extent, std::uint32_t cluster_size) {
+            extent = (extent - 1) / cluster_size * cluster_size + cluster_size;
         };
         whole(launch.grid.x, std::max(cluster->x, 1u));
         whole(launch.grid.y, std::max(cluster->y, 1u));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/run/kernel/kernel_run.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/ptx/text/module.h"
 
 namespace CLI {

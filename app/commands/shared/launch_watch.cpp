@@ -16,9 +16,9 @@ LaunchWatch::LaunchWatch(device::Device& device, const simt::Progress& progress)
 
 void LaunchWatch::watch(const std::stop_token& stop)
 {
-    constexpr std::chrono::milliseconds look_every(50);
+    constexpr std::chrono::milliseconds poll_interval(50);
     std::unique_lock lock(mutex_);
-    while (!wakes_.wait_for(lock, stop, look_every, [] { return false; })) {
+    while (!wakes_.wait_for(lock, stop, poll_interval, [] { return false; })) {
         if (stop.stop_requested()) return;
         if (end_request() != 0) return device_.cancel();
         line_.update(progress_);

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/run/progress_line.h"
+#include "app/run/program/progress_line.h"
 #include "compute/device/device.h"
 
 namespace lanescope::app {

@@ -13,13 +13,13 @@
 #include <filesystem>
 
 #include "app/run/editing/compiling.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "compute/counting/gpus.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/read_number.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 namespace {

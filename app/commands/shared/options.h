@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/document/session/session.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace CLI {
 class App;

@@ -1,4 +1,5 @@
-// The line comes first in a report: a sample that finds nothing proves less than all blocks.
+// This line comes first in a report, because a sample that finds nothing proves less than a check
+// of all blocks.
 #include "app/commands/shared/sampling.h"
 
 #include <CLI/CLI.hpp>
@@ -15,11 +16,11 @@ CLI::Option* add_sample_options(CLI::App& command, SampleChoice& choice)
     CLI::Option* const option = command.add_flag(
         "--sample", choice.wanted,
         "simt checks some blocks fully (first, last, edges, others at random) and all blocks for "
-        "bounds and alignment; results and counts are of all blocks. Races with a block that is "
+        "bounds and alignment; results and counts cover all blocks. Races with a block that is "
         "not checked go unnoticed");
     command
         .add_option("--sample-seed", choice.sample->seed,
-                    "Chooses the other blocks: another seed checks others")
+                    "Chooses which other blocks are checked: another seed checks different ones")
         ->check(unsigned_number())
         ->capture_default_str()
         ->needs(option);

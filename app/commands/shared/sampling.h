@@ -22,12 +22,12 @@ struct SampleChoice {
 
     // For simt::Options::sample.
     trace::Sample* requested() const { return wanted ? sample.get() : nullptr; }
-    bool is_used() const { return sample->blocks > 0; } // a launch was asked for one
+    bool is_used() const { return sample->blocks > 0; } // some launch was to be sampled
 };
 // Returns --sample.
 CLI::Option* add_sample_options(CLI::App& command, SampleChoice& choice);
 
-// "checked: 328 of 16,384 blocks (first, last, edges, others by seed 1); bounds in all", of that
+// "checked: 328 of 16,384 blocks (first, last, edges, others by seed 1); bounds in all", for this
 // many launches.
 std::string sample_line(const trace::Sample& sample, std::size_t launches = 1);
 // {"blocks": 328, "of": 16384, "seed": 1, "stopped": false}, and "reason" if all were checked.

@@ -6,7 +6,7 @@
 
 #include "app/commands/shared/options.h"
 #include "app/document/session/session.h"
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 

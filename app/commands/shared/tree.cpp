@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "compute/numbers.h"
 #include "render/capture/figure.h"
 #include "render/views/tree.h"
@@ -20,7 +20,9 @@ CLI::Option* add_tree_options(CLI::App& command, TreeChoice& choice)
         command.add_option("--tree", choice.file,
                            "Draw the data exchange in a block, by shuffles and through memory, as "
                            "simt executed it: FILE.svg or FILE.pdf");
-    command.add_option("--tree-warp", choice.warp, "Warp of the launch that --tree draws, from 0")
+    command
+        .add_option("--tree-warp", choice.warp,
+                    "The warp that --tree draws, counted from 0 over the whole launch")
         ->check(CLI::NonNegativeNumber)
         ->needs(tree);
     command.add_flag("--tree-block", choice.block, "--tree draws all threads of that warp's block")

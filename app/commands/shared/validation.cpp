@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/editing/first_run.h"
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "compute/error.h"
 
 namespace lanescope::app {

@@ -10,7 +10,7 @@
 #include "app/document/session/session_file.h"
 #include "app/run/editing/trial.h"
 #include "compute/error.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

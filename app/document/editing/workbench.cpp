@@ -7,7 +7,8 @@
 #include <ranges>
 #include <unordered_map>
 
-#include "app/document/text_lines.h"
+#include "app/document/values/text_lines.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 // The differing part between the common prefix and suffix of two sources.
 struct Middle {
     std::size_t begin = 0; // start of the difference, the same in both
-    std::size_t was_end = 0;
-    std::size_t is_end = 0;
+    std::size_t old_end = 0;
+    std::size_t new_end = 0;
 };
 
 // Longest common subsequence of the differing parts. Kernels have a few hundred lines; longer parts
@@ -24,10 +25,10 @@ struct Middle {
 void match_middle(const std::vector<std::string_view>& was, const std::vector<std::string_view>& is,
                   const Middle& middle, std::vector<int>& matches)
 {
-    const auto& [begin, was_end, is_end] = middle;
+    const auto& [begin, old_end, new_end] = middle;
     constexpr std::size_t max_cells = std::size_t{1} << 24;
-    const std::size_t rows = was_end - begin;
-    const std::size_t columns = is_end - begin;
+    const std::size_t rows = old_end - begin;
+    const std::size_t columns = new_end - begin;
     if (rows * columns > max_cells) return;
     std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0);
     const auto at = [&](std::size_t i, std::size_t k) -> std::uint32_t& {
@@ -64,7 +65,7 @@ std::map<int, LineCost> costs_by_line(const Version& version)
         const trace::Site& site = trace.sites[i];
         if (site.line <= 0 || std::filesystem::path(site.file).filename() != version.file) continue;
         const trace::Counts& counts = trace.counts[i];
-        const bool global = site.space != trace::Space::shared;
+        const bool global = !trace::costs_passes(site.space);
         LineCost& line = lines[site.line];
         const double more[] = {static_cast<double>(counts.executions),
                                static_cast<double>(counts.sectors),
@@ -80,11 +81,11 @@ bool comparable(const Version& was, const Version& is)
     return was.cost && is.cost && was.cost->values == is.cost->values;
 }
 
-LineDifference line_difference(int line, int was_line, bool gone, const LineCost& was,
+LineDifference line_difference(int line, int old_line, bool gone, const LineCost& was,
                                const LineCost& is)
 {
     const auto change = [&](std::size_t k) { return CostChange{was.values[k], is.values[k]}; };
-    return {line, was_line, gone, change(0), change(1), change(2), change(3)};
+    return {line, old_line, gone, change(0), change(1), change(2), change(3)};
 }
 
 } // namespace
@@ -133,14 +134,14 @@ std::vector<LineDifference> line_differences(const Version& was, const Version& 
     std::vector<LineDifference> all;
     std::map<int, int> new_line_of; // line in `is` by line in `was`
     for (int line = 1; line <= static_cast<int>(matches.size()); ++line) {
-        const int was_line = matches[static_cast<std::size_t>(line) - 1];
-        if (was_line > 0) new_line_of[was_line] = line;
+        const int old_line = matches[static_cast<std::size_t>(line) - 1];
+        if (old_line > 0) new_line_of[old_line] = line;
         const auto found = after.find(line);
         const LineCost now = found == after.end() ? LineCost{} : found->second;
-        const auto old = before.find(was_line);
-        const LineCost then = was_line == 0 || old == before.end() ? LineCost{} : old->second;
+        const auto old = before.find(old_line);
+        const LineCost then = old_line == 0 || old == before.end() ? LineCost{} : old->second;
         if (now.values != then.values)
-            all.push_back(line_difference(line, was_line, false, then, now));
+            all.push_back(line_difference(line, old_line, false, then, now));
     }
     for (const auto& [line, cost] : before) {
         if (new_line_of.contains(line) || !cost.any()) continue;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/document/shared.h"
-#include "compute/labs/texts.h"
+#include "app/document/values/shared.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/spread.h"
 #include "compute/trace/trace.h"
 

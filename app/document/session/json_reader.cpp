@@ -136,7 +136,7 @@ private:
     std::size_t values_ = 0;
 };
 
-bool is_whole(const JsonValue& value)
+bool is_integer(const JsonValue& value)
 {
     using enum JsonValue::Kind;
     return value.kind == negative || (value.kind == natural && value.natural <= INT64_MAX);
@@ -223,7 +223,7 @@ void JsonObject::read(const std::string& key, std::int64_t& out, std::int64_t mi
     const std::int64_t number = value->kind == JsonValue::Kind::negative
                                     ? value->negative
                                     : static_cast<std::int64_t>(value->natural);
-    if (!is_whole(*value) || number < min || number > max)
+    if (!is_integer(*value) || number < min || number > max)
         refuse(key, fmt::format("\"{}\" must be a whole number from {} to {}.", key, min, max));
     out = number;
 }

@@ -10,12 +10,12 @@
 #include <ranges>
 #include <tuple>
 
-#include "app/document/maps.h"
+#include "app/document/look/maps.h"
+#include "app/document/look/subject.h"
+#include "app/document/look/tabs.h"
 #include "app/document/session/fields.h"
 #include "app/document/session/json_reader.h"
 #include "app/document/session/session_file.h"
-#include "app/document/subject.h"
-#include "app/document/tabs.h"
 #include "compute/counting/gpus.h"
 #include "compute/read_number.h"
 #include "render/capture/file.h"
@@ -300,7 +300,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
     });
     fields.object("request", [&](Fields& request) {
         request.field("site", look.request.site, -1, max_sites);
-        request.field("warp", look.request.warp, 0, max_warps);
+        request.field("warp", look.request.warp, -1, max_warps);
         request.field("request", look.request.request, 0, max_warps);
         if (request.given("variant", !look.request.variant.empty()))
             request.field("variant", look.request.variant);

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "app/document/journal.h"
-#include "app/document/look.h"
-#include "app/document/shared.h"
-#include "app/document/size.h"
-#include "compute/labs/texts.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/look/look.h"
+#include "app/document/look/size.h"
+#include "app/document/values/shared.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {

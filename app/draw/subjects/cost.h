@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/document/look.h"
-#include "app/run/frame.h"
+#include "app/document/look/look.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 

@@ -9,11 +9,12 @@
 #include <map>
 
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
 
-bool is_of_source(const SideFrame& side, const trace::Site& site)
+bool belongs_to_source(const SideFrame& side, const trace::Site& site)
 {
     return std::filesystem::path(site.file).filename() == side.variant->source;
 }
@@ -55,7 +56,7 @@ void add_divergence(const SideFrame& side, std::uint64_t steps, std::vector<Reas
     std::map<int, std::uint64_t> lines;
     for (std::size_t i = 0; i < side.trace->sites.size(); ++i) {
         const trace::Site& site = side.trace->sites[i];
-        lines[is_of_source(side, site) ? site.line : 0] += side.trace->counts[i].divergent;
+        lines[belongs_to_source(side, site) ? site.line : 0] += side.trace->counts[i].divergent;
     }
     for (const auto& [line, times] : lines)
         if (times > 0)
@@ -83,9 +84,9 @@ LineCosts line_costs(const SideFrame& side)
     for (std::size_t i = 0; i < side.trace->sites.size(); ++i) {
         const trace::Site& site = side.trace->sites[i];
         const trace::Counts& counts = side.trace->counts[i];
-        const int number = is_of_source(side, site) ? site.line : 0;
+        const int number = belongs_to_source(side, site) ? site.line : 0;
         // A generic access counts for the space it accessed.
-        const bool is_shared = site.space == trace::Space::shared ||
+        const bool is_shared = trace::costs_passes(site.space) ||
                                (site.space == trace::Space::generic && counts.sectors == 0);
         LineCost& line = (is_shared ? shared : global)[number];
         line.number = number;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 

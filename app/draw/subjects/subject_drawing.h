@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/subjects/subject_kind.h"
 
 namespace lanescope::app {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/document/commands.h"
-#include "app/document/counting.h"
-#include "app/document/look.h"
+#include "app/document/look/counting.h"
+#include "app/document/look/look.h"
 #include "app/draw/subjects/cost.h"
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 #include "render/views/paint/placement.h"
 
 namespace lanescope::app {

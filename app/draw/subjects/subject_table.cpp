@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "render/views/paint/words.h"
 

@@ -83,7 +83,7 @@ Sheet sheet_in(const Part& part, const Sheet& whole)
 }
 
 // Text common to both sides: their location if they share it, or else the question.
-std::string words_of_both(const Sides& sides, const Look& look)
+std::string common_text(const Sides& sides, const Look& look)
 {
     const SubjectKind& kind = shown_subject(look, *sides.a.lab);
     const auto where = [&](const SideFrame& side) {
@@ -154,13 +154,13 @@ float draw_number(const Pen& pen, const Box& box, const Caption& caption)
 
 // Draws the lab's title at the left, the common text below it, and the change beside them. If there
 // is not enough room, the change shrinks, and finally is drawn alone.
-void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Sheet& sheet)
+void draw_header(const Pen& pen, const Box& box, const Sides& sides, const Sheet& sheet)
 {
     const Look& look = sheet.look;
     const auto from = cost_of(sides.a, look);
     const auto to = cost_of(sides.b, look);
     const std::string& lab = sides.a.lab->title;
-    const std::string below = words_of_both(sides, look);
+    const std::string below = common_text(sides, look);
     const render::TextStyle title{std::round(1.3F * pen.text_px), pen.theme.text, true};
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
     const float below_px = pen.painter.text_width(below, quiet);
@@ -203,7 +203,7 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Sheet& 
 }
 
 // Draws the change of the time, as large as fits.
-void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
+void draw_footer(const Pen& pen, const Box& box, const SideTimes& times)
 {
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
     const float origin = pen.painter.text_width(times.origin, quiet);
@@ -267,11 +267,12 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
                     [&](const Scene::Paper& paper) {
                         Box box = paper.inside; // left of the mark
                         box.width -= sheet.caption.mark_em * text_px;
-                        draw_head(pen(paper), box, sides, sheet);
+                        draw_header(pen(paper), box, sides, sheet);
                     });
     if (foot > 0)
-        scene.paint(sheet_in(whole.rows(height - foot, foot), sheet),
-                    [&](const Scene::Paper& paper) { draw_foot(pen(paper), paper.inside, times); });
+        scene.paint(
+            sheet_in(whole.rows(height - foot, foot), sheet),
+            [&](const Scene::Paper& paper) { draw_footer(pen(paper), paper.inside, times); });
     const float top = head > 0 ? head + 0.4F * text_px : 0;
     const Part middle = whole.rows(top, height - top - foot);
     Sheet rest = sheet_in(middle, sheet);

@@ -11,8 +11,8 @@
 
 #include "app/measure/measured_roofs.h"
 #include "app/run/actors/variant_counter.h"
-#include "app/run/plan.h"
-#include "app/run/side.h"
+#include "app/run/frame/plan.h"
+#include "app/run/side/side.h"
 #include "app/run/sweep/live_sweep.h"
 
 namespace lanescope::app {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/run/actors/shared_state.h"
-#include "app/run/frame.h"
+#include "app/run/frame/frame.h"
 
 namespace lanescope::app {
 
@@ -24,7 +24,7 @@ public:
     // `about` says where the problem occurred.
     void note_problem(const Held&, const std::exception_ptr& error, Problem about);
     // Notes that the progress of the job being opened has changed; no frame contains it yet.
-    void note_news(const Held&) { news_ = true; }
+    void note_progress(const Held&) { news_ = true; }
     const std::vector<std::shared_ptr<const Problem>>& problems(const Held&) const
     {
         return problems_;

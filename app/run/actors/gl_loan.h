@@ -10,7 +10,7 @@
 
 #include "app/run/actors/inbox.h"
 #include "app/run/actors/shared_state.h"
-#include "app/run/shared_device.h"
+#include "app/run/engine/shared_device.h"
 #include "render/shared/gl_tasks.h"
 
 namespace lanescope::app {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <deque>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/actors/interruption.h"
 #include "app/run/actors/shared_state.h"
-#include "app/run/plan.h"
+#include "app/run/frame/plan.h"
 
 namespace lanescope::app {
 

@@ -26,10 +26,10 @@ public:
 
     // Outcome of cancellable work; `before` if it did not start.
     enum class Ended { whole, cancelled, before };
-    // Called by the actor. Runs `what` on the device, unless wanted(held) has become false.
+    // Called by the actor. Runs `action` on the device, unless wanted(held) has become false.
     // Rethrows its exceptions, except those that a cancel causes.
-    template <class IsWanted, class Do>
-    Ended run(Part part, device::Device& device, IsWanted&& wanted, Do&& what)
+    template <class IsWanted, class Action>
+    Ended run(Part part, device::Device& device, IsWanted&& wanted, Action&& action)
     {
         {
             const Held held(shared_state_.mutex);
@@ -38,7 +38,7 @@ public:
             device_ = &device;
         }
         try {
-            what();
+            action();
         } catch (...) {
             if (leave()) return Ended::cancelled;
             throw;

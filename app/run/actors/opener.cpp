@@ -28,7 +28,7 @@ std::uint64_t Opener::open(OpenJob job)
     });
     if (next_) superseded_.push_back(std::move(next_->beginning));
     next_ = std::move(opening);
-    links_.board.note_news(held);
+    links_.board.note_progress(held);
     switch_pending_ = false;
     links_.interruption.cancel(held, Part::opening);
     links_.inbox.note(held, true);

@@ -13,7 +13,7 @@
 #include "app/run/actors/inbox.h"
 #include "app/run/actors/interruption.h"
 #include "app/run/actors/placement.h"
-#include "app/run/open_job.h"
+#include "app/run/frame/open_job.h"
 
 namespace lanescope::app {
 
@@ -39,7 +39,7 @@ public:
     };
     explicit Opener(const Links& links) : links_(links) {}
 
-    // For OpenGL's thread. Returns the opening's number.
+    // Called on OpenGL's thread. Returns a number that identifies the opening.
     std::uint64_t open(OpenJob job);
 
     // --- any thread ---

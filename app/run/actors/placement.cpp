@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 namespace {

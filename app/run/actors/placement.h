@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/editing/first_run.h"
-#include "app/run/plan.h"
-#include "app/run/shared_device.h"
+#include "app/run/engine/shared_device.h"
+#include "app/run/frame/plan.h"
 
 namespace lanescope::app {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/run/actors/problems.h"
-#include "app/run/comparison.h"
+#include "app/run/side/comparison.h"
 #include "compute/error.h"
 
 namespace lanescope::app {
@@ -17,8 +17,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // When only some variants of a lab were edited, keeps the measurements of the unchanged ones.
-void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
-                   MeasuredLive& measured)
+void keep_measurements(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
+                       MeasuredLive& measured)
 {
     if (left.origin() != lab.origin() || left.place == lab.place) return;
     measured.times_outdated = known.times_outdated;
@@ -161,8 +161,8 @@ bool Runner::times_are_due() const
     return (leader_ && leader_->times_are_due()) || (comparison_ && comparison_->times_are_due());
 }
 
-template <class Do>
-Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
+template <class Action>
+Runner::Ended Runner::cancellable(Part part, device::Device& device, Action&& action)
 {
     const auto wanted = [&](const Held& held) {
         const bool newer =
@@ -171,7 +171,7 @@ Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
             part == Part::comparison && links_.inbox.plan(held).compare != now_.plan.compare;
         return !links_.inbox.quits(held) && !newer && !other;
     };
-    return links_.interruption.run(part, device, wanted, std::forward<Do>(what));
+    return links_.interruption.run(part, device, wanted, std::forward<Action>(action));
 }
 
 // --- what is open ---
@@ -233,7 +233,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     if (ended != Ended::whole) throw device::Cancelled();
     if (is_new_device) background_.measure_roofs(chosen->device());
     if (leader_ && !is_new_device && leader_->values() == side->values())
-        keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
+        keep_measurements(leader_->lab(), *measured_, side->lab(), *measured);
     // The old objects are destroyed on return, after a frame without them was posted.
     std::swap(chosen_, chosen);
     std::swap(shared_, shared);

@@ -17,7 +17,7 @@
 #include "app/run/actors/opener.h"
 #include "app/run/actors/placement.h"
 #include "app/run/actors/schedule.h"
-#include "app/run/difference.h"
+#include "app/run/side/difference.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {
@@ -77,8 +77,8 @@ private:
     bool work();
     void return_memory();
     void work_mapped(const std::optional<Side::Work>& leaders);
-    template <class Do>
-    Ended cancellable(Part part, device::Device& device, Do&& what);
+    template <class Action>
+    Ended cancellable(Part part, device::Device& device, Action&& action);
 
     // --- Reports ---
     bool halted() const { return lost_ || halted_at_ == now_.nudges; }

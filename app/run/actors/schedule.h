@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/run/plan.h"
-#include "app/run/side.h"
+#include "app/run/frame/plan.h"
+#include "app/run/side/side.h"
 
 namespace lanescope::app {
 

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/debug_start.h"
 #include "compute/threads.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
 #include "compute/simt/debug/views.h"
 
 namespace lanescope::app {

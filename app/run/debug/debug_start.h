@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "app/document/journal.h"
-#include "app/document/look.h"
+#include "app/document/experiment/journal.h"
+#include "app/document/look/look.h"
 #include "app/run/debug/debug_frame.h"
-#include "app/run/frame.h"
-#include "compute/labs/lab.h"
+#include "app/run/frame/frame.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
 class SteppedDevice;

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/debug/debugger_texts.h"
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/step_start.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/launches.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/simt_module.h"
 #include "compute/trace/findings.h"
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/debug_start.h"
 #include "app/run/debug/moves.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::ptx {
 struct DebugInfo;

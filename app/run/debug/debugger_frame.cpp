@@ -166,19 +166,19 @@ void Debugger::look_at_block(DebugFrame& frame) const
 
     const bool same_block = before_ && before_->block_linear == frame.block_linear &&
                             before_->launch == launch_ && !before_->warps.empty();
-    const DebugFrame* const of_block = same_block ? before_.get() : nullptr;
-    const DebugFrame* const of_warp =
+    const DebugFrame* const block_before = same_block ? before_.get() : nullptr;
+    const DebugFrame* const warp_before =
         same_block && before_->shown == frame.shown ? before_.get() : nullptr;
-    frame.variables = variables_of(inspector, frame.shown, of_warp);
+    frame.variables = variables_of(inspector, frame.shown, warp_before);
     frame.registers = inspector.registers(frame.shown);
     for (const simt::RegisterView& each : frame.registers)
-        frame.registers_changed.push_back(changed_lanes(each, of_warp));
+        frame.registers_changed.push_back(changed_lanes(each, warp_before));
     for (const std::string& expression : watches_)
-        frame.watches.push_back(watch_of(expression, inspector, frame.shown, of_warp));
+        frame.watches.push_back(watch_of(expression, inspector, frame.shown, warp_before));
     if (!t.at_end()) frame.access = inspector.next_access();
     frame.line_access = line_access_;
     for (simt::SharedArray& each : inspector.shared_arrays())
-        frame.shared.push_back(array_of(std::move(each), t.block().shared, of_block));
+        frame.shared.push_back(array_of(std::move(each), t.block().shared, block_before));
 }
 
 } // namespace lanescope::app

@@ -12,7 +12,7 @@
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/inspect.h"
 #include "compute/simt/debug/timeline.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
 
 namespace lanescope::app {
 
@@ -49,7 +49,7 @@ MoveResult search(const SteppedLaunch& launch, bool back, const Timeline::Probe&
 
 // --- By instructions and lines ---
 
-MoveResult by_instructions(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_instructions(const SteppedLaunch& launch, const StepMove& move)
 {
     Timeline& t = launch.timeline;
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, move.count));
@@ -124,7 +124,7 @@ void line_back(const SteppedLaunch& launch)
     t.go_to(found.value_or(limit - 1));
 }
 
-MoveResult by_lines(const SteppedLaunch& launch, const StepMove& move)
+MoveResult move_by_lines(const SteppedLaunch& launch, const StepMove& move)
 {
     const Timeline& t = launch.timeline;
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, move.count); ++i) {
@@ -163,15 +163,17 @@ MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
         return {};
     }
     if (move.back) return back_to_barrier(launch);
+    const std::uint64_t here = t.position();
     const std::uint64_t block = t.block().linear;
     const std::uint64_t rounds = t.block().barrier_rounds;
     const int warp = launch.inspector.warp();
-    t.first(t.position() + 1, launch.end, [&](const Timeline& at) {
+    t.first(here + 1, launch.end, [&](const Timeline& at) {
         if (at.block().linear != block) return true;
         return at.block().barrier_rounds > rounds &&
                (launch.inspector.warp() == warp || warp_of(at, warp).finished());
     });
     if (!t.at_end() && t.block().linear == block) return {Stop::moved, "Past the barrier."};
+    t.go_to(here);
     return {Stop::moved, "No further barrier in this block."};
 }
 
@@ -359,11 +361,11 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
 MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
 {
     switch (move.kind) {
-    case Kind::instruction: return by_instructions(launch, move);
+    case Kind::instruction: return move_by_instructions(launch, move);
     case Kind::position:
         launch.timeline.go_to(static_cast<std::uint64_t>(std::max<std::int64_t>(0, move.count)));
         return {};
-    case Kind::line: return by_lines(launch, move);
+    case Kind::line: return move_by_lines(launch, move);
     case Kind::barrier: return to_barrier(launch, move);
     case Kind::block: return to_block_end(launch, move);
     case Kind::fault: return to_fault(launch);
@@ -378,7 +380,7 @@ MoveResult perform_move(const SteppedLaunch& launch, const StepMove& move)
     return {};
 }
 
-MoveResult at_the_end(const Timeline& t)
+MoveResult stopped_at_end(const Timeline& t)
 {
     if (t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     return {Stop::end, "The launch has ended."};
@@ -422,13 +424,13 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
     const Timeline& t = launch.timeline;
     if (t.at_end() && !move.back && move.kind != Kind::position && move.kind != Kind::to_block &&
         move.kind != Kind::last_write)
-        return at_the_end(t);
+        return stopped_at_end(t);
     if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
     MoveResult result = perform_move(launch, move);
     if (!launch.endless.empty() && !move.back && t.known() >= launch.end &&
         (result.stop == Stop::not_found || t.position() >= launch.end))
         return {Stop::fault, launch.endless};
-    return t.at_end() && result.stop == Stop::moved ? at_the_end(t) : result;
+    return t.at_end() && result.stop == Stop::moved ? stopped_at_end(t) : result;
 }
 
 std::optional<LineAccess> look_ahead(const SteppedLaunch& launch,

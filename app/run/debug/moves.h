@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/step_move.h"
+#include "app/document/experiment/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "compute/device/device.h"
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compute/labs/guess/source_text.h"
+#include "compute/experiment/source/source_text.h"
 
 namespace lanescope::app {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "compute/simt/debug/launches.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/run/debug/debug_start.h"
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
 class SteppedDevice;

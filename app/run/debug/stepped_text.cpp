@@ -11,7 +11,7 @@
 #include "app/run/editing/compiling.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/endings.h"
-#include "compute/labs/includes.h"
+#include "compute/experiment/source/includes.h"
 #include "compute/ptx/debug/dwarf.h"
 
 namespace lanescope::app {

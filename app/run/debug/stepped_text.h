@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

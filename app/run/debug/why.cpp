@@ -10,7 +10,7 @@
 
 #include "app/run/debug/step_start.h"
 #include "app/run/debug/stepped_text.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/findings.h"
 
 namespace lanescope::app {

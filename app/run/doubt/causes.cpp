@@ -126,8 +126,7 @@ std::optional<DoubtCause> approximation_cause(const SliceNode& one, const SliceN
         const bool first = is_approximate(*a);
         cause.kind = "approximation";
         cause.sentence =
-            fmt::format("{} computes it by \"{}\", for which PTX only bounds the "
-                        "error.",
+            fmt::format("{} computes it with \"{}\", whose error PTX only bounds.",
                         first ? one_name : other_name, first ? one.at.ptx : other.at.ptx);
         return cause;
     }

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "app/run/doubt/doubt.h"
-#include "app/run/doubt/lane_facts.h"
+#include "app/run/doubt/runs/lane_facts.h"
 #include "compute/simt/debug/slice.h"
 
 namespace lanescope::app {
 
-// Loads of the slice that read a store through another pointer: parameters that are declared
-// __restrict__, or a store of another kind of type. `source` are the lines of the .cu file.
+// Loads of the slice that read a value stored through another pointer although the parameters are
+// declared __restrict__, or through a pointer to an incompatible type. `source` has the lines of
+// the .cu file.
 std::vector<DoubtCause> aliasing_causes(const simt::Slice& slice,
                                         const std::vector<std::string>& source);
 

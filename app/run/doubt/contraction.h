@@ -1,5 +1,5 @@
 // The contraction that PTX allows its assembler: a product and a sum without rounding modifiers may
-// become one fma, which rounds once less.
+// become one fma, which rounds only once.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/doubt/version_run.h"
+#include "app/run/doubt/runs/version_run.h"
 #include "app/run/kernel/number_types.h"
 
 namespace lanescope::app {

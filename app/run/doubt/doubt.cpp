@@ -17,9 +17,9 @@
 #include "app/run/debug/slice_comparison.h"
 #include "app/run/doubt/causes.h"
 #include "app/run/doubt/contraction.h"
-#include "app/run/doubt/gpu_run.h"
-#include "app/run/doubt/lane_stream.h"
 #include "app/run/doubt/line_walk.h"
+#include "app/run/doubt/runs/gpu_run.h"
+#include "app/run/doubt/runs/lane_stream.h"
 #include "app/run/kernel/kernel_names.h"
 #include "compute/trace/findings.h"
 
@@ -45,7 +45,7 @@ std::vector<std::string> split_lines(const std::string& text)
     return lines;
 }
 
-// As matched_lines(); texts that are too long for it match line by line.
+// Like matched_lines(), but texts that are too long for it are matched line by line.
 std::vector<int> lines_of_texts(const std::vector<std::string>& one,
                                 const std::vector<std::string>& other)
 {
@@ -123,7 +123,7 @@ DifferentElement first_stored(const Differences& found, VersionRun& run)
 
 constexpr const char* given_gpu = "GPU"; // values of --got
 
-// Runs a version of several. Launches that are refused or do not end are reported with its name,
+// Runs one of several versions. Launches that are refused or do not end are reported with its name,
 // because the versions' kernels usually have the same one.
 std::unique_ptr<VersionRun> run_named(const std::string& name, const KernelLaunch& launch,
                                       const DoubtLimits& limits)
@@ -237,7 +237,7 @@ private:
             note_facts_of_faults();
             return;
         }
-        const Parting parting = parting_of(one, two);
+        const Parting parting = divergence_of(one, two);
         const SliceNode& mine = node(one, parting.one);
         const SliceNode& theirs = node(two, parting.other);
         place_at(parting.line,
@@ -341,7 +341,7 @@ private:
         report_.line = found.ptx_line;
         report_.sentence =
             found.kind == Kind::path
-                ? fmt::format("From here the lane takes another path than in {}.",
+                ? fmt::format("From here the lane takes a different path than in {}.",
                               question_.second_name)
                 : fmt::format("Its result is {:#x}, but {:#x} in {}, and its inputs agree.",
                               found.one, found.other, question_.second_name);
@@ -422,7 +422,7 @@ private:
 
     // --- Values from elsewhere ---
 
-    // The values of one run against others that were not computed here.
+    // Compares the values of one run with others that were not computed here.
     void compare_with(const std::vector<ResultMemory>& values, const std::string& name,
                       VersionRun& run, const std::string& run_name)
     {
@@ -452,8 +452,8 @@ private:
         if (report_.causes.empty()) explain_by_one_instruction(values, run);
     }
 
-    // An instruction that explains all other values, if it was computed in a different way. If
-    // there is only one, it is the first that differs.
+    // Finds an instruction that explains all other values if it was computed differently. If there
+    // is only one, it is the first that differs.
     void explain_by_one_instruction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         report_.explanations = explaining_mutants(run.launch(), values, question_.tolerance);
@@ -462,7 +462,7 @@ private:
         report_.line = only.ptx_line;
         report_.text = only.instruction;
         report_.sentence =
-            fmt::format("Computed as \"{}\", it gives the other values.", only.instead);
+            fmt::format("Computing \"{}\" instead gives the other values.", only.instead);
     }
 
     // True for values that approximations may explain.
@@ -490,8 +490,8 @@ private:
         }
     }
 
-    // Whether rounding products and sums in a different way that PTX permits gives the other
-    // values. The lockstep machine fuses them as ptxas -O3 does.
+    // True if rounding products and sums in another way that PTX permits gives the other values.
+    // The lockstep machine fuses them as ptxas -O3 does.
     void explain_contraction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         const ptx::Module module = ptx::parse(run.launch().ptx);
@@ -507,7 +507,7 @@ private:
             cause.line = has_source() ? report_.line : 0;
             cause.ptx_line = report_.sides[0].instruction_line;
             cause.sentence = "PTX lets the assembler fuse products and sums that have no rounding "
-                             "modifier; with another choice the results are the other ones.";
+                             "modifier; a different choice gives the other results.";
             cause.culprit = DoubtCulprit::rounding;
             add_cause(std::move(cause));
             return;
@@ -593,13 +593,14 @@ private:
                                                        at(*open), words_of(open->kind)));
         if (texts != nullptr)
             return set(DoubtCulprit::texts,
-                       fmt::format("The texts ask for different results in line {}. Both were "
-                                   "computed as PTX defines; the one whose source means the other "
-                                   "is miscompiled.",
+                       fmt::format("The two texts specify different results in line {}. Both were "
+                                   "computed as PTX defines; the one that does not match its "
+                                   "source was miscompiled.",
                                    texts->ptx_line));
         if (question_.kind == DoubtKind::texts)
-            return set(DoubtCulprit::texts,
-                       "The texts ask for different results: both were computed as PTX defines.");
+            return set(
+                DoubtCulprit::texts,
+                "The two texts specify different results, and both were computed as PTX defines.");
         if (question_.gpu && report_.sides.size() > 2)
             return set(DoubtCulprit::assembler, gpu_verdict());
         if (gpu_plain_alone_)
@@ -648,7 +649,8 @@ private:
     std::string gpu_verdict() const
     {
         return gpu_plain_agrees_
-                   ? "ptxas: its -O3 code gives another result than its -O0 code and the lockstep "
+                   ? "ptxas: its -O3 code gives a different result from its -O0 code and the "
+                     "lockstep "
                      "machine, and no undefined behaviour was found."
                    : "ptxas or the lockstep machine: the GPU's code differs at -O0 and -O3, and no "
                      "undefined behaviour was found.";

@@ -9,13 +9,13 @@
 
 #include "app/run/doubt/differences.h"
 #include "app/run/doubt/mutants.h"
-#include "app/run/doubt/version_run.h"
+#include "app/run/doubt/runs/version_run.h"
 
 namespace lanescope::app {
 
 // How the versions were made, which decides how they are compared.
 enum class DoubtKind {
-    compilations, // of the same source, without and with optimisation
+    compilations, // the same source, compiled without and with optimisation
     texts,        // two PTX texts
     one_text      // one PTX text, compared with a GPU or with expected values
 };
@@ -36,9 +36,10 @@ struct DoubtQuestion {
 
 // The value of the first differing element in one of the runs.
 struct DoubtSide {
-    std::string name;  // of the version; "expected", "GPU, ptxas -O3"
-    std::string value; // of the element
-    // The instruction that wrote it, and the one that computed the value; unknown for a GPU.
+    std::string name;  // name of the version, "expected", or "GPU, ptxas -O3"
+    std::string value; // the element's value
+    // True if an instruction is known that wrote it, and one that computed the value; not for a
+    // GPU.
     bool written = false;
     int line = 0;     // in the source
     int ptx_line = 0; // in the PTX
@@ -69,11 +70,11 @@ struct DoubtReport {
     std::size_t different = 0;
     std::string element{}; // "argument 2[17]"; empty: no difference
     std::vector<DoubtSide> sides{};
-    // The first line whose value differs while its inputs agree: of the source, or, with
-    // `in_ptx`, of the first version's PTX. 0: none.
+    // The first line whose value differs while its inputs agree: in the source or, with `in_ptx`,
+    // in the first version's PTX. 0: none.
     int line = 0;
     bool in_ptx = false;
-    std::string text{};     // of that line
+    std::string text{};     // text of that line
     std::string sentence{}; // how the values differ there
     std::vector<std::string> inputs{};
     std::vector<int> merged{}; // source lines whose values only the first version keeps
@@ -88,7 +89,7 @@ struct DoubtReport {
 // Throws Error for a launch that is refused, or that exceeds a limit.
 DoubtReport doubt(const DoubtQuestion& question);
 
-// True if the versions of the launch give different results: for reducing it.
+// True if the versions of the launch give different results; used for reducing it.
 bool still_differs(const DoubtQuestion& question);
 
 std::string_view name_of(DoubtCulprit culprit);

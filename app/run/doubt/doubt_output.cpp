@@ -85,8 +85,8 @@ std::string doubt_text(const DoubtReport& report)
                         cause.version.empty() ? "" : ", " + cause.version, cause.sentence));
     }
     for (const Mutant& one : report.explanations)
-        text += printable(fmt::format("PTX line {}: computed as \"{}\" instead of \"{}\", it gives "
-                                      "the other values.\n",
+        text += printable(fmt::format("PTX line {}: computing \"{}\" instead of \"{}\" gives the "
+                                      "other values.\n",
                                       one.ptx_line, one.instead, one.instruction));
     return text + fmt::format("Verdict: {}\n", printable(report.verdict));
 }

@@ -54,7 +54,7 @@ private:
 class Walk {
 public:
     Walk(const Slice& one, const Slice& other)
-        : one_(one), other_(other), of_one_(one), of_other_(other)
+        : one_(one), other_(other), values_of_one_(one), values_of_other_(other)
     {
     }
 
@@ -127,15 +127,15 @@ private:
         if (mine.kind == Kind::undefined || theirs.kind == Kind::undefined || is_leaf(mine) ||
             is_leaf(theirs))
             return accept(a, b, line_a, {});
-        const Sorted from_one = sorted(one_, inputs(one_, a), of_other_);
-        const Sorted from_other = sorted(other_, inputs(other_, b), of_one_);
+        const Sorted from_one = sorted(one_, inputs(one_, a), values_of_other_);
+        const Sorted from_other = sorted(other_, inputs(other_, b), values_of_one_);
         if (!from_one.own.empty() && !from_other.own.empty() &&
             visit_pairs(from_one.own, from_other.own, line_a, depth))
             return true;
         return accept(a, b, line_a, from_one.own);
     }
 
-    // Pairs inputs that only one version has: of the same line, else in order.
+    // Pairs inputs that only one version has: first those of the same line, then the rest in order.
     bool visit_pairs(const std::vector<int>& mine, const std::vector<int>& theirs, int line,
                      int depth)
     {
@@ -174,7 +174,7 @@ private:
             const SliceNode& one = node(one_, next);
             if (one.kind == Kind::undefined) found_.undefined = next;
             if (one.at.line > 0 && one.at.line != line) lines.insert(one.at.line);
-            const Sorted rest = sorted(one_, inputs(one_, next), of_other_);
+            const Sorted rest = sorted(one_, inputs(one_, next), values_of_other_);
             own.insert(own.end(), rest.own.begin(), rest.own.end());
         }
         found_.lines_used.assign(lines.begin(), lines.end());
@@ -193,7 +193,7 @@ private:
 
     const Slice& one_;
     const Slice& other_;
-    Values of_one_, of_other_;
+    Values values_of_one_, values_of_other_;
     std::set<std::pair<int, int>> seen_;
     int pairs_ = 0;
     Parting found_;
@@ -218,7 +218,7 @@ int maker(const Slice& slice, int index)
     return index;
 }
 
-Parting parting_of(const Slice& one, const Slice& other)
+Parting divergence_of(const Slice& one, const Slice& other)
 {
     return Walk(one, other).find();
 }

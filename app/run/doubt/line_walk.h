@@ -10,7 +10,7 @@
 
 namespace lanescope::app {
 
-// Where the values of both versions part.
+// Where the values of the two versions diverge.
 struct Parting {
     bool found = false;
     int one = 0; // nodes of the slices: the value of the line in each version
@@ -20,12 +20,12 @@ struct Parting {
                                  // other one has merged into this value
     // The inputs that the lines compute the value from, as "name = value", in the first version.
     std::vector<std::string> inputs;
-    int undefined = -1;              // a node without a value that the first version uses, or -1
+    int undefined = -1;              // a node without a value that the first version uses; -1: none
     bool undefined_is_other = false; // that node is in the second version
 };
 
-// Both slices are complete and of the same place.
-Parting parting_of(const simt::Slice& one, const simt::Slice& other);
+// Precondition: both slices are complete, and explain the same location.
+Parting divergence_of(const simt::Slice& one, const simt::Slice& other);
 
 inline const simt::SliceNode& node(const simt::Slice& slice, int index)
 {

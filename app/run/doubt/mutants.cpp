@@ -46,7 +46,7 @@ std::string trimmed(std::string text)
     return text;
 }
 
-// Splits at a separator outside of brackets and braces.
+// Splits at a separator outside brackets and braces.
 Words split(const std::string& text, char separator)
 {
     Words words;
@@ -83,7 +83,7 @@ Parts parts_of(std::string text)
     return parts;
 }
 
-// Words that a faulty assembler may take for each other.
+// Words that a faulty assembler may confuse.
 const std::multimap<std::string, std::string>& confused_words()
 {
     static const std::multimap<std::string, std::string> all = [] {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/run/doubt/differences.h"
-#include "app/run/doubt/version_run.h"
+#include "app/run/doubt/runs/version_run.h"
 
 namespace lanescope::app {
 

@@ -8,8 +8,8 @@
 
 #include "compute/endings.h"
 #include "compute/error.h"
-#include "compute/labs/guess/launch.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/guess/launch.h"
 #include "compute/simt/debug/launches.h"
 #include "render/capture/file.h"
 

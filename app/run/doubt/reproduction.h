@@ -9,8 +9,8 @@
 
 namespace lanescope::app {
 
-// The question with a launch of as few blocks and threads as differ still; each dimension is
-// halved as often as possible. Unchanged if the versions do not differ.
+// The question with the fewest blocks and threads that still differ: each dimension is halved as
+// often as possible. Unchanged if the versions do not differ.
 DoubtQuestion reduced(const DoubtQuestion& question);
 
 // Writes the folder: the launch's record, its memory, the first text and, unless it is the same

@@ -127,8 +127,9 @@ std::vector<Complaint> messages_in(std::string_view log)
 // with it the use of a variable.
 bool may_follow_from_error(const Complaint& one)
 {
-    constexpr std::string_view of_unused[] = {"never referenced", "but never used", "-Wunused"};
-    return one.warning && std::ranges::any_of(of_unused, [&](std::string_view words) {
+    constexpr std::string_view unused_markers[] = {"never referenced", "but never used",
+                                                   "-Wunused"};
+    return one.warning && std::ranges::any_of(unused_markers, [&](std::string_view words) {
                return one.detail.find(words) != std::string::npos;
            });
 }

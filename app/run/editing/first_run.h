@@ -8,9 +8,9 @@
 #include <string>
 #include <tuple>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/editing/trial.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -10,14 +10,16 @@
 #include <mutex>
 #include <new>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
+#include "app/measure/assembled_counts.h"
 #include "app/run/kernel/assumption.h"
+#include "compute/assembled/tools.h"
 #include "compute/error.h"
-#include "compute/labs/record/record.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/record/record.h"
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/uses.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
 #include "compute/threads.h"
@@ -152,8 +154,8 @@ bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs
            is_in(buffer_of(lab, variant, fault.parameter), variant.guessed_sizes);
 }
 
-Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
-                       const labs::Variant& variant, bool warning)
+Complaint complaint_about(const trace::Fault& fault, const labs::Lab& lab,
+                          const labs::Variant& variant, bool warning)
 {
     const std::string file = std::filesystem::path(fault.file).filename().string();
     Complaint complaint{.file = file.empty() ? variant.source : file,
@@ -225,6 +227,16 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     return options;
 }
 
+simt::Options Trials::predicting_options(std::chrono::milliseconds limit, int threads)
+{
+    simt::Options options;
+    options.time_limit_s = std::chrono::duration<double>(limit).count();
+    options.survives_doubtful_results = true;
+    options.threads = threads;
+    options.meetings = meetings_of_sass(assembled::default_architecture());
+    return options;
+}
+
 TrialResult Trials::stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const
 {
     return {TextOutcome::Kind::stopped,
@@ -256,6 +268,14 @@ void Trials::resume() noexcept
     device_->resume();
 }
 
+static labs::Values values_of(const labs::Lab& lab, const TrialStart& start)
+{
+    labs::Values values(lab);
+    for (const auto& [id, text] : start.values)
+        if (lab.find_parameter(id)) values.set(id, text);
+    return values;
+}
+
 TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
                             const TrialStart& start)
 {
@@ -263,9 +283,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
     TrialResult tried;
     std::string assumed;
     try {
-        labs::Values values(lab);
-        for (const auto& [id, text] : start.values)
-            if (lab.find_parameter(id)) values.set(id, text);
+        const labs::Values values = values_of(lab, start);
         device::PlainAllocator shown(*device_);
         trace::Trace trace;
         trace.per_warp = false;
@@ -276,7 +294,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
         experiment->picture(lab.views.front());
         watchdog.stop();
         for (const trace::Fault& fault : trace.faults)
-            tried.complaints.push_back(complaint_of(fault, lab, variant, true));
+            tried.complaints.push_back(complaint_about(fault, lab, variant, true));
         if (auto nothing = nothing_written(trace, variant))
             tried.complaints.push_back(std::move(*nothing));
         if (const auto idle = trace::idle_blocks(trace))
@@ -298,9 +316,9 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         if (trace::effect_of(fault.kind) == trace::Effect::exceeds_limit)
-            tried = stopped(variant, {complaint_of(fault, lab, variant, false)});
+            tried = stopped(variant, {complaint_about(fault, lab, variant, false)});
         else
-            tried = faulted(complaint_of(fault, lab, variant, false),
+            tried = faulted(complaint_about(fault, lab, variant, false),
                             is_due_to_guess(fault, lab, variant));
     } catch (const std::bad_alloc&) {
         tried = stopped(variant, {});
@@ -394,6 +412,43 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
     if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);
     remember(key, tried.cost);
     return tried.cost;
+}
+
+TimeReport Trials::predict(const labs::Lab& lab, const labs::Variant& variant,
+                           const TrialStart& start)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 23; // 64 MiB
+    const counting::Gpu& gpu = counting::simulated_gpu();
+    TimeReport report{.gpu = std::string(gpu.name)};
+    if (const assembled::Tools tools = assembled::find_tools(); !tools.complete()) {
+        report.unavailable = tools.missing;
+        return report;
+    }
+    Watchdog watchdog(*device_, budget_ * 3 / 2);
+    try {
+        device::PlainAllocator shown(*device_);
+        trace::Trace trace;
+        trace.per_warp = false;
+        const labs::Values values = values_of(lab, start);
+        const auto experiment =
+            lab.start({*device_, shown, lab, variant, values, start.seed, start.image});
+        const RecordedAccesses recorded(*device_, "A prediction", max_words);
+        experiment->step(&trace);
+        watchdog.stop();
+        const CacheReport caches =
+            follow_caches(recorded.launches(), trace, gpu, caches::Before::warm);
+        report = predict_time(recorded.launches(), caches, lab.ptx(variant), gpu);
+    } catch (const device::Cancelled&) {
+        const bool late = watchdog.stop();
+        if (abandoned_ || !late) throw;
+        report.unavailable = "Following the step through the caches took too long.";
+    } catch (const std::bad_alloc&) {
+        report.unavailable = "Not enough memory to follow the step through the caches.";
+    } catch (const std::exception& error) {
+        report.unavailable = error.what();
+    }
+    if (watchdog.stop() && !abandoned_) device_->resume();
+    return report;
 }
 
 } // namespace lanescope::app

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
-#include "compute/labs/lab.h"
+#include "app/measure/model/predicted_time.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
 class SimtDevice;
@@ -31,8 +32,8 @@ struct TrialStart {
 
 // Complaint about a fault. A fault at a buffer whose size or contents were guessed does not prove
 // an error of the kernel: the guess may be wrong.
-Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
-                       const labs::Variant& variant, bool warning);
+Complaint complaint_about(const trace::Fault& fault, const labs::Lab& lab,
+                          const labs::Variant& variant, bool warning);
 bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant);
 // "Nothing was written" if a guessed launch skipped every store; else empty.
 std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);
@@ -55,6 +56,9 @@ public:
     // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = default_budget);
 
+    // For predict(): diverged lanes reconverge as in the simulated GPU's code.
+    static simt::Options predicting_options(std::chrono::milliseconds limit, int threads);
+
     explicit Trials(std::chrono::milliseconds budget = default_budget);
     Trials(std::chrono::milliseconds budget, const simt::Options& options);
     ~Trials();
@@ -70,6 +74,10 @@ public:
     // Only the counts, cached; null if there are none.
     std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
                                           const TrialStart& start);
+
+    // The time of the first step on the simulated GPU, after the same step, predicted without
+    // complaints about its results. Only throws device::Cancelled, after cancel().
+    TimeReport predict(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
 
     // Callable from any thread: cancels the running trial, and later ones until resume().
     void cancel() noexcept;

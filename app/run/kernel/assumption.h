@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

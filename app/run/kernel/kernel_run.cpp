@@ -37,8 +37,8 @@ KernelRun::Made& KernelRun::image_owner(Made& made)
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("@{} is not an argument with its own image.", made.value->image_of),
-            "To share an image, name an argument by its index, or by its --let name, that is "
-            "itself a texture or surface.");
+            "An image can be shared only with an argument that is itself a texture or surface: "
+            "give its index or its --let name.");
     return *other;
 }
 

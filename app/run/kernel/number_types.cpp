@@ -182,7 +182,7 @@ constexpr std::array types{
     described<float>("f32"),         described<double>("f64"),
 };
 
-bool begins_a_number(std::string_view text)
+bool begins_number(std::string_view text)
 {
     return !text.empty() && (std::string_view("+-.0123456789").find(text[0]) != text.npos ||
                              text.starts_with("inf") || text.starts_with("nan"));
@@ -247,7 +247,7 @@ Bytes filled(const NumberType& type, std::size_t count, std::string_view fill)
             std::ranges::copy(one, bytes.data() + i * type.bytes);
     } else if (fill.starts_with("random:")) {
         type.random(parse_count(fill.substr(7)), bytes);
-    } else if (begins_a_number(fill)) {
+    } else if (begins_number(fill)) {
         put_list(type, fill, bytes);
     } else if (fill != "zero") {
         throw ValueProblem{fmt::format("has the unknown fill \"{}\"", fill)};

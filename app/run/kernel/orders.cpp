@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
 #include "compute/device/formats.h"
 #include "compute/numbers.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/run/kernel/kernel_run.h"
-#include "compute/labs/lab.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/lab/lab.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 

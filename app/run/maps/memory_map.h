@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "render/shared/sharing.h"
 #include "render/views/maps/memory_map.h"
 

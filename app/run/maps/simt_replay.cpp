@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/debug/step_start.h"
 #include "app/run/maps/tiles.h"
 #include "compute/simt/simt_device.h"

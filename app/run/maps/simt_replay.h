@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "app/document/counting.h"
-#include "app/document/look.h"
+#include "app/document/look/counting.h"
+#include "app/document/look/look.h"
 #include "app/run/debug/debug_start.h"
 #include "compute/error.h"
 #include "compute/trace/trace.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "app/document/look.h"
+#include "app/document/look/look.h"
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 

@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 
 #include "app/run/editing/compiling.h"
-#include "app/run/kernel/own_text.h"
+#include "app/run/editing/own_text.h"
 #include "compute/endings.h"
 #include "compute/error.h"
-#include "compute/labs/guess/launch.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/lab.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/guess/launch.h"
+#include "compute/experiment/lab/lab.h"
+#include "compute/experiment/source/includes.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -131,7 +131,7 @@ void make_labs(const fs::path& folder, const std::string& program,
 {
     std::map<std::string, std::string> texts; // PTX, keyed by file
     std::map<fs::path, std::map<std::string, std::string>>
-        sources_with_headers; // texts by name, for each source
+        sources_with_headers; // file contents by name, for each source
     for (ProgramLaunch& launch : launches) {
         if (!launch.kept.contains("folder")) continue;
         try {

@@ -22,7 +22,7 @@
 #include "compute/process/end_request.h"
 #include "compute/process/search_path.h"
 #include "compute/read_number.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::app {
 namespace {

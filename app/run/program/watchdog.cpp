@@ -222,14 +222,14 @@ std::vector<char*> environment_with(const std::vector<std::string>& own)
 // until it is closed. Closes `life` to end the process.
 Started listen(const WatchedProcess& wanted, int reported, int report, int& life)
 {
-    constexpr int look_every_ms = 50;
+    constexpr int poll_interval_ms = 50;
     Started started;
     std::array<char, 65536> bytes{};
     bool reporting = wanted.report != nullptr;
     for (bool running = true; running || reporting;) {
         std::array<pollfd, 2> watched{pollfd{running ? reported : -1, POLLIN, 0},
                                       pollfd{reporting ? report : -1, POLLIN, 0}};
-        const int wait_ms = wanted.meanwhile ? look_every_ms : -1;
+        const int wait_ms = wanted.meanwhile ? poll_interval_ms : -1;
         if (poll(watched.data(), watched.size(), wait_ms) < 0 && errno != EINTR) break;
         if (wanted.meanwhile && !wanted.meanwhile()) Pipe::close_descriptor(life);
         if (watched[1].revents != 0) {

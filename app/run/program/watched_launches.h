@@ -5,8 +5,8 @@
 #include <chrono>
 #include <optional>
 
+#include "app/run/program/progress_line.h"
 #include "app/run/program/watchdog.h"
-#include "app/run/progress_line.h"
 #include "compute/runtime/reporting/launch_board.h"
 
 namespace lanescope::app {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "app/document/document.h"
-#include "app/window/interaction.h"
+#include "app/window/interaction/interaction.h"
 
 namespace lanescope::app {
 namespace {

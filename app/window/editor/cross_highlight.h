@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/run/frame.h"
-#include "app/window/editor/code_state.h"
-#include "app/window/layout.h"
-#include "app/window/panels/style.h"
+#include "app/run/frame/frame.h"
+#include "app/window/editor/text/code_state.h"
+#include "app/window/gui/layout.h"
+#include "app/window/gui/style.h"
 
 namespace lanescope::app {
 

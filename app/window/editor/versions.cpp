@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <ranges>
 
-#include "app/document/editing/editing.h"
-#include "app/document/text_lines.h"
-#include "app/window/editor/editing.h"
+#include "app/document/editing.h"
+#include "app/document/values/text_lines.h"
+#include "app/window/editor/text/editing.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
 #include "compute/numbers.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "app/document/document.h"
-#include "app/window/input/chords.h"
-#include "app/window/interaction.h"
+#include "app/window/input/events/chords.h"
+#include "app/window/interaction/interaction.h"
 
 namespace lanescope::app {
 

@@ -8,16 +8,16 @@
 #include <string>
 #include <utility>
 
-#include "app/document/editing/editing.h"
-#include "app/draw/maps.h"
+#include "app/document/editing.h"
+#include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/talk.h"
 #include "app/run/debug/debug_frame.h"
-#include "app/window/editor/editing.h"
-#include "app/window/follow.h"
+#include "app/window/editor/text/editing.h"
 #include "app/window/input/focus.h"
+#include "app/window/interaction/follow.h"
+#include "app/window/interaction/stepping.h"
 #include "app/window/plots/source_heat.h"
-#include "app/window/stepping.h"
 #include "compute/error.h"
 
 namespace lanescope::app {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/document/commands.h"
-#include "app/run/frame.h"
-#include "app/window/input/chords.h"
-#include "app/window/interaction.h"
+#include "app/run/frame/frame.h"
+#include "app/window/input/events/chords.h"
+#include "app/window/interaction/interaction.h"
 
 namespace lanescope::app {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"

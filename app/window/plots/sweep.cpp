@@ -190,7 +190,7 @@ render::Plot bandwidth_plot(const SweepPlan& plan, std::span<const SweepPoint> p
 render::Plot ratio_plot(const SweepPlan& plan, std::span<const SweepPoint> points,
                         labs::Ratio ratio, const std::string& shown)
 {
-    const RatioText words = text(meant_by(ratio));
+    const RatioText words = text(to_ratio(ratio));
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = std::string(words.title), .from_zero = true},
                       .empty = empty_words(points, "No variant has this ratio.")};

@@ -98,8 +98,8 @@ CompileOptions with_plain_names(CompileOptions options, const fs::path& links)
 // Tries first without the declarations that few kernels need (textures, runtime functions), which
 // saves a quarter of the time. If that fails, for instance because an older compiler doesn't know
 // the option, compiles with everything, unless the text has host functions, which NVRTC refuses.
-Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
-                          const CompileOptions& options)
+Compiled compile_with_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
+                            const CompileOptions& options)
 {
     std::vector<std::string> arguments = common_options(options);
     arguments.push_back("--gpu-architecture=" + options.architecture);
@@ -124,9 +124,9 @@ Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::p
     return {std::move(result.ptx), std::move(result.log)};
 }
 
-Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
-                         const CompileOptions& options, const fs::path& folder, const Walls* walls,
-                         FileView* view)
+Compiled compile_with_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
+                           const CompileOptions& options, const fs::path& folder,
+                           const Walls* walls, FileView* view)
 {
     const fs::path source = folder / "kernel.cu";
     const fs::path ptx = folder / "kernel.ptx";
@@ -216,14 +216,14 @@ Compiled compile_to_ptx(std::string_view text, const fs::path& name, const Compi
     const auto nvcc = find_nvcc();
     if (nvrtc) {
         try {
-            return compile_by_nvrtc(*nvrtc, text, name, options);
+            return compile_with_nvrtc(*nvrtc, text, name, options);
         } catch (const CompileError&) {
             if (!nvcc || !may_need_nvcc(text)) throw;
         }
     }
     if (!nvcc) throw_no_compiler(name);
     const TemporaryFolder folder;
-    return compile_by_nvcc(*nvcc, text, name, options, folder.path());
+    return compile_with_nvcc(*nvcc, text, name, options, folder.path());
 }
 
 std::string compilers_found()

@@ -55,14 +55,14 @@ Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name
                         const CompileOptions& options = {});
 
 // The two compilers individually. They throw CompileError.
-Compiled compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text,
-                          const std::filesystem::path& name, const CompileOptions& options);
+Compiled compile_with_nvrtc(const Nvrtc& nvrtc, std::string_view text,
+                            const std::filesystem::path& name, const CompileOptions& options);
 
 // nvcc's output goes to `folder`. `walls`: sandbox for nvcc; null: none.
-Compiled compile_by_nvcc(const std::filesystem::path& nvcc, std::string_view text,
-                         const std::filesystem::path& name, const CompileOptions& options,
-                         const std::filesystem::path& folder, const Walls* walls = nullptr,
-                         FileView* view = nullptr);
+Compiled compile_with_nvcc(const std::filesystem::path& nvcc, std::string_view text,
+                           const std::filesystem::path& name, const CompileOptions& options,
+                           const std::filesystem::path& folder, const Walls* walls = nullptr,
+                           FileView* view = nullptr);
 
 // True if nvcc may accept source that NVRTC refused: source with host code or headers. A plain
 // kernel fails in both compilers, and nvcc would take another half second to report it.

@@ -109,7 +109,7 @@ std::string key_of(const CompileOptions& options)
 constexpr std::string_view prepared_key = "prepared";
 
 // Enters a folder that is then removed, so that no relative path leads to a file.
-void enter_no_folder()
+void enter_removed_folder()
 {
     const TemporaryFolder folder;
     if (chdir(folder.path().c_str()) != 0)
@@ -138,7 +138,7 @@ public:
         // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
         // its search path do not exist: in the sandbox, each opened file costs a message.
         dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-        enter_no_folder();
+        enter_removed_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
     // Checks each file that is opened from now on. Other threads must have started before.
@@ -168,14 +168,14 @@ bool may_open_files(const json& job)
     });
 }
 
-json made_by_nvrtc(WalledNvrtc& walled, const json& job)
+json result_of_nvrtc(WalledNvrtc& walled, const json& job)
 {
     if (!walled.nvrtc()) return {{"none", true}};
     json made;
     try {
         const Compiled compiled =
-            compile_by_nvrtc(*walled.nvrtc(), job.at("text").get<std::string>(),
-                             job.at("name").get<std::string>(), options_from(job));
+            compile_with_nvrtc(*walled.nvrtc(), job.at("text").get<std::string>(),
+                               job.at("name").get<std::string>(), options_from(job));
         made = {{"ptx", compiled.ptx}, {"log", compiled.log}};
     } catch (const CompileError& error) {
         made = {{"refused", error.log()}};
@@ -195,7 +195,7 @@ JobInProgress& job_in_progress()
     return all;
 }
 
-json made_by_nvcc(const json& job)
+json result_of_nvcc(const json& job)
 {
     const auto nvcc = find_nvcc();
     if (!nvcc) return {{"none", true}};
@@ -214,9 +214,9 @@ json made_by_nvcc(const json& job)
     FileView view(walls, {"cc1plus", "cc1", "cudafe++", "cicc", "clang", "clang++", "nvc++"});
     json made;
     try {
-        const Compiled compiled = compile_by_nvcc(*nvcc, job.at("text").get<std::string>(),
-                                                  job.at("name").get<std::string>(), options,
-                                                  folder.path(), &walls, &view);
+        const Compiled compiled = compile_with_nvcc(*nvcc, job.at("text").get<std::string>(),
+                                                    job.at("name").get<std::string>(), options,
+                                                    folder.path(), &walls, &view);
         made = {{"ptx", compiled.ptx}, {"log", compiled.log}};
     } catch (const CompileError& error) {
         made = {{"refused", error.log()}};
@@ -459,14 +459,14 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
         if (job.at("by") == "nvcc") {
             static std::once_flag watching;
             std::call_once(watching, exit_with_parent);
-            return made_by_nvcc(job);
+            return result_of_nvcc(job);
         }
         if (!walled) {
             walled.emplace(options_from(job));
             exit_with_parent(); // starts a thread, which must be inside the sandbox
         }
         if (walled->nvrtc() && may_open_files(job)) walled->watch();
-        return made_by_nvrtc(*walled, job);
+        return result_of_nvrtc(*walled, job);
     } catch (const Error& error) {
         return {{"error", error.what()}, {"status", static_cast<int>(error.status())}};
     }

@@ -110,7 +110,7 @@ NO_DEVICE(cudaStreamQuery, cudaStream_t)
 NO_DEVICE(cudaStreamSynchronize, cudaStream_t)
 NO_DEVICE(cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned int)
 
-// Stubs of the peers that nvcc compiles; none is requested without a device.
+// Stubs of the peers that nvcc compiles; without a device no peer is created.
 namespace lanescope::cuda {
 
 #define NO_PEER(name)                                                                              \

@@ -1,4 +1,4 @@
-// CUB's sum, running sums and selection, on floats.
+// CUB's reduction, prefix sums and selection, for floats.
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>

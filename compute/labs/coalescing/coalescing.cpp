@@ -1,7 +1,7 @@
 // Generator for coalescing's record: pixels of several numbers each, interleaved or array by array.
-#include "compute/labs/drawings.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/drawings.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::coalescing {
 namespace {

@@ -1,8 +1,8 @@
 // The reference of the convolution lab: every pixel's sum in double precision.
 #include <algorithm>
 
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::convolution {
 namespace {

@@ -2,9 +2,9 @@
 // plain loops as references.
 #include <numeric>
 
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 #include "compute/labs/divergence/tasks.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
 
 namespace lanescope::labs::divergence {
 namespace {
@@ -32,7 +32,7 @@ Items sorted(const Scope& scope)
     return longest_first({test_card(size, size, scope.seed()), rounds(scope)});
 }
 
-// Options: `rounds` of element i, and whether it `grows`.
+// Options per element: `rounds`, how many it needs, and `grows`, true if its value grows.
 std::vector<double> branches(const Scope& scope)
 {
     std::vector<double> values = scope.each("from");

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/test_card.h"
 
 namespace lanescope::labs::divergence {
 double worked(double value, int rounds, bool grows)

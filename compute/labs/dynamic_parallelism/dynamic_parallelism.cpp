@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::dynamic_parallelism {
 namespace {

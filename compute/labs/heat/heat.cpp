@@ -1,6 +1,6 @@
 // Generator and reference for heat's record: the plate's initial state, and its evolution.
+#include "compute/experiment/record/named.h"
 #include "compute/labs/heat/reference.h"
-#include "compute/labs/record/named.h"
 
 namespace lanescope::labs::heat {
 namespace {

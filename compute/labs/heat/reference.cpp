@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compute/labs/parallel.h"
+#include "compute/experiment/inputs/parallel.h"
 
 namespace lanescope::labs::heat {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::hierarchy {
 namespace {

@@ -1,8 +1,8 @@
 // Generators and references for the histogram record: samples, their counts, and the highest bar.
 #include <algorithm>
 
+#include "compute/experiment/record/named.h"
 #include "compute/labs/histogram/stream.h"
-#include "compute/labs/record/named.h"
 
 namespace lanescope::labs::histogram {
 namespace {

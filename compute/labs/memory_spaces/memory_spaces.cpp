@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "compute/labs/drawings.h"
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/drawings.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::memory_spaces {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::nbody {
 namespace {

@@ -1,7 +1,7 @@
 // Reference for the reduction record: the sum in double precision.
 #include <numeric>
 
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::reduction {
 namespace {

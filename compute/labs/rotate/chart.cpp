@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compute/labs/parallel.h"
+#include "compute/experiment/inputs/parallel.h"
 
 namespace lanescope::labs::rotate {
 namespace {

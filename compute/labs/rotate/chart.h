@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compute/device/device.h"
-#include "compute/labs/image_file.h"
+#include "compute/experiment/inputs/image_file.h"
 
 namespace lanescope::labs::rotate {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/record/named.h"
 #include "compute/labs/rotate/chart.h"
 
 namespace lanescope::labs::rotate {
@@ -43,7 +43,7 @@ Check check(const Scope& scope, std::span<const std::byte> got, double tolerance
                     .shift = static_cast<float>(scope.number("shift"))};
     // Rounding to a level costs half a level; single-precision blending, and a texture unit's 16
     // bits for filtered bytes, add almost nothing.
-    std::vector<Check> of_rows(size, {.max_error = 0, .tolerance = tolerance});
+    std::vector<Check> row_checks(size, {.max_error = 0, .tolerance = tolerance});
     in_parallel(size, [&](std::size_t begin, std::size_t end) {
         for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)
             for (int x = 0; x < size; ++x) {
@@ -53,17 +53,17 @@ Check check(const Scope& scope, std::span<const std::byte> got, double tolerance
                         got[4 * (static_cast<std::size_t>(y) * size + x) + c]));
                     const double error =
                         std::max({0.0, ranges[c].low - level, level - ranges[c].high});
-                    if (error <= of_rows[y].max_error) continue;
-                    of_rows[y].max_error = error;
+                    if (error <= row_checks[y].max_error) continue;
+                    row_checks[y].max_error = error;
                     if (error <= tolerance) continue;
-                    of_rows[y].message =
+                    row_checks[y].message =
                         fmt::format("Channel {} of pixel ({}, {}) is {}, the reference allows "
                                     "{:.2f} to {:.2f}.",
                                     c, x, y, level, ranges[c].low, ranges[c].high);
                 }
             }
     });
-    Check check = *std::ranges::max_element(of_rows, {}, &Check::max_error); // first of equals
+    Check check = *std::ranges::max_element(row_checks, {}, &Check::max_error); // first of equals
     check.correct = check.max_error <= tolerance;
     return check;
 }

@@ -1,7 +1,7 @@
 // Reference for the scan record: running sums in double precision.
 #include <numeric>
 
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::scan {
 namespace {

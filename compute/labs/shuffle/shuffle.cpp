@@ -1,6 +1,6 @@
 // Reference for the shuffle record: the final value of every lane.
 // Lanes past the last number hold 0.
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::shuffle {
 namespace {

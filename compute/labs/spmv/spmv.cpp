@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::spmv {
 namespace {

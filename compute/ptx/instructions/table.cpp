@@ -324,7 +324,7 @@ struct Group {
 struct Table {
     std::array<InGroup, word_count> words{};
     std::array<Group, group_count> groups{};
-    std::array<std::uint16_t, std::size(lines) + 1> of_form{}; // index of a form's first group
+    std::array<std::uint16_t, std::size(lines) + 1> first_group{}; // index of a form's first group
 };
 constexpr Table table = [] {
     Table made;
@@ -342,14 +342,14 @@ constexpr Table table = [] {
                                        runs(word)};
                 made.groups[groups - 1u].end = words;
             });
-        made.of_form[form + 1] = groups;
+        made.first_group[form + 1] = groups;
     }
     return made;
 }();
 
 std::span<const Group> groups_of(const Form& form)
 {
-    const std::uint16_t* const at = &table.of_form[static_cast<std::size_t>(&form - lines)];
+    const std::uint16_t* const at = &table.first_group[static_cast<std::size_t>(&form - lines)];
     return std::span(table.groups).subspan(at[0], static_cast<std::size_t>(at[1] - at[0]));
 }
 
@@ -383,10 +383,10 @@ std::string read_modifiers(const Form& form, std::span<const std::string_view> w
             const InGroup* found = nullptr;
             for (std::size_t at = 0; found == nullptr && at < groups.size(); ++at) {
                 if ((filled >> at & 1u) != 0) continue;
-                const auto of_group = words_of(groups[at]);
+                const auto group_words = words_of(groups[at]);
                 const auto same = std::ranges::find(
-                    of_group, number, [](InGroup one) -> std::ptrdiff_t { return one.number; });
-                if (same == of_group.end()) continue;
+                    group_words, number, [](InGroup one) -> std::ptrdiff_t { return one.number; });
+                if (same == group_words.end()) continue;
                 found = &*same;
                 filled |= 1u << at;
             }

@@ -76,7 +76,7 @@ int size_bytes(Type type)
 
 std::string_view reason_of_word(std::string_view word)
 {
-    if (word == "shared::cluster") return "it copies to shared memory of the block itself alone";
+    if (word == "shared::cluster") return "it copies only to shared memory of the block itself";
     if (word == "u32") return "only 64-bit addresses are supported";
     if (word.ends_with("x4"))
         return "the PTX manual does not say which random bits round each of the four values";

@@ -60,7 +60,7 @@ constexpr std::array warp_rows{
 #include "compute/trace/counts.def"
 };
 
-bool is_of(RecordKind kind, trace::CountOf of)
+bool records(RecordKind kind, trace::CountOf of)
 {
     using trace::CountOf;
     if (kind == RecordKind::branch) return of == CountOf::every || of == CountOf::branch;
@@ -121,7 +121,7 @@ const std::vector<RecordField>& record_fields(RecordKind kind)
         std::array<std::vector<RecordField>, 3> kinds;
         for (std::size_t which = 0; which < kinds.size(); ++which)
             for (std::size_t i = 0; i < trace::count_rows.size(); ++i)
-                if (is_of(static_cast<RecordKind>(which), trace::count_rows[i].of))
+                if (records(static_cast<RecordKind>(which), trace::count_rows[i].of))
                     kinds[which].push_back(
                         {trace::count_rows[i].of, trace::count_rows[i].field, in_probe[i]});
         return kinds;

@@ -100,7 +100,7 @@ struct GridTable {
     };
     struct Head {
         std::uint64_t warps = 0;    // total of all launches that have a slot
-        std::uint64_t launches = 0; // total, including the host's launch
+        std::uint64_t launches = 0; // total, including the launch by the host
     };
     static constexpr std::size_t bytes = sizeof(Head) + std::size_t{slots} * sizeof(Slot);
 };

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/sites/sites.h"
 
 namespace lanescope::ptx {
 

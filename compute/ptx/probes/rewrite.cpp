@@ -12,12 +12,12 @@
 
 #include "compute/error.h"
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_maps.h"
 #include "compute/ptx/probes/probe_template.h"
 #include "compute/ptx/probes/probe_text.h"
+#include "compute/ptx/sites/sites.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -162,9 +162,9 @@ private:
 
     void access(const Instruction& instruction, MemoryProbe probe)
     {
-        const bool parts_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
-        probe.lanes_known = same_lanes(instruction) && !parts_lanes;
-        if (parts_lanes) {
+        const bool splits_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
+        probe.lanes_known = same_lanes(instruction) && !splits_lanes;
+        if (splits_lanes) {
             end_rows();
             lanes_known_ = false;
             fields_width_ = 0;
@@ -172,12 +172,12 @@ private:
             probe.fields_known = probe.kind.width_bytes == fields_width_;
             fields_width_ = instruction.guard ? 0 : probe.kind.width_bytes;
         }
-        if (!parts_lanes && !instruction.guard && probe.counts_for_warp)
+        if (!splits_lanes && !instruction.guard && probe.counts_for_warp)
             rows_[probe.kind.space].emplace_back(instruction.text_begin, std::move(probe));
         else
             insert(instruction.text_begin,
                    under_guard(instruction,
-                               for_pointing_lanes(instruction, memory_probe(probe, maps_))));
+                               for_address_lanes(instruction, memory_probe(probe, maps_))));
     }
 
     // Emits the probes of the current rows, one row per memory; called when the known lanes change.
@@ -248,7 +248,7 @@ private:
 
     // In ldmatrix and stmatrix some lanes may have no row. The whole warp must reconverge after the
     // probe, as these instructions require.
-    std::string for_pointing_lanes(const Instruction& instruction, std::string text) const
+    std::string for_address_lanes(const Instruction& instruction, std::string text) const
     {
         if (form_of(instruction.op).unit != Unit::matrix) return text;
         const std::string pointing = fmt::format(
@@ -292,7 +292,8 @@ private:
                           .address = {},
                           .records_request = site == request_site_,
                           .matrix_rows = form.unit == Unit::matrix,
-                          .counts_for_warp = trace::covers(warp_scope_, kind.op)};
+                          .counts_for_warp = kind.space != trace::Space::constant &&
+                                             trace::covers(warp_scope_, kind.op)};
         if (kind.space == trace::Space::generic)
             probe.shared_record = static_cast<int>(sites_.sites.size()) + site;
         if (operand.reg >= 0) {

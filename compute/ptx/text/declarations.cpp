@@ -204,13 +204,13 @@ void Parser::prototype(const std::string& name)
     function_->prototype_list.push_back(std::move(parsed));
 }
 
-void Parser::target_table(const std::string& name, bool of_functions)
+void Parser::target_table(const std::string& name, bool are_functions)
 {
     std::vector<std::string>& targets = function_->branch_targets[name];
     do {
         const Token target = expect_word("a target");
         targets.emplace_back(target.text);
-        if (of_functions)
+        if (are_functions)
             note_reference(target.text, target.line);
         else
             scopes_->use_label(

@@ -103,8 +103,8 @@ Parser::Constant Parser::constant_result(const Token& at, std::string_view symbo
     const std::uint64_t b = right.number.bits;
     const auto sa = static_cast<std::int64_t>(a);
     const auto sb = static_cast<std::int64_t>(b);
-    const auto value = [&](std::uint64_t bits, bool of_unsigned) {
-        return Constant{{Type::s64, bits}, of_unsigned};
+    const auto value = [&](std::uint64_t bits, bool has_unsigned_type) {
+        return Constant{{Type::s64, bits}, has_unsigned_type};
     };
     if (symbol == "||") return value(a != 0 || b != 0, false);
     if (symbol == "&&") return value(a != 0 && b != 0, false);

@@ -73,7 +73,7 @@ private:
     void variables(Space space, const LinkageWords& linkage);
     void module_variable(Variable variable, const LinkageWords& linkage, int line);
     void prototype(const std::string& name);
-    void target_table(const std::string& name, bool of_functions);
+    void target_table(const std::string& name, bool are_functions);
 
     // initialisers.cpp
     void initialiser(Variable& variable);

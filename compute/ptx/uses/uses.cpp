@@ -193,8 +193,9 @@ private:
         for (const Operand& operand : instruction.operands) marks |= marks_of(operand);
         if (marks & data_mark) return;
         for (int axis = 0; axis < 3; ++axis) {
-            const Marks of_axis = (thread_mark | block_mark) << axis;
-            if (!(marks & of_axis) || (marks & (all_threads | all_blocks) & ~of_axis)) continue;
+            const Marks axis_marks = (thread_mark | block_mark) << axis;
+            if (!(marks & axis_marks) || (marks & (all_threads | all_blocks) & ~axis_marks))
+                continue;
             for (std::size_t i = 0; i < use_.parameters.size() && i < max_parameters; ++i)
                 if (marks >> i & 1)
                     use_.parameters[i].bounds[static_cast<std::size_t>(axis)] = true;

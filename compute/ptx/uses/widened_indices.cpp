@@ -17,7 +17,7 @@ constexpr int max_depth = 48;
 constexpr std::size_t max_terms = 24;
 constexpr std::size_t max_degree = 3;
 
-// A sum of products of leaves; factors keyed by the sorted leaves of their product.
+// A sum of products of leaves: the factor of each product, keyed by its sorted leaves.
 using Sum = std::map<std::vector<int>, std::int64_t>;
 
 std::optional<Sum> added(Sum a, const Sum& b, std::int64_t times)
@@ -194,7 +194,7 @@ std::optional<Sum> Sums::computed(const Instruction& in, int depth) const
     case Op::shl:
         if (!is_constant(in.operands[2]) || in.operands[2].bits > 31) return {};
         return sum(Sum{}, of(1), std::int64_t{1} << in.operands[2].bits);
-    case Op::bit_or: { // of separate bits, as compilers write an addition
+    case Op::bit_or: { // an or of disjoint bits, as compilers write some additions
         const auto a = of(1);
         if (!a || !is_constant(in.operands[2]) || in.operands[2].bits >= (1U << 31)) return {};
         const auto step = static_cast<std::int64_t>(std::bit_ceil(in.operands[2].bits + 1));

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "compute/counting/occupancy.h"
-#include "compute/runtime/clusters.h"
+#include "compute/runtime/launches/clusters.h"
 #include "compute/runtime/work.h"
-#include "compute/simt/machine/device_launches.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
+#include "compute/simt/machine/state/device_launches.h"
 
 namespace lanescope::runtime {
 
@@ -105,7 +105,7 @@ Dim3 size_of(dim3 size)
     return {size.x, size.y, size.z};
 }
 
-// The last attribute that gives the size of clusters.
+// The last attribute that gives the cluster size.
 std::optional<Dim3> cluster_in(const cudaLaunchConfig_t& config)
 {
     std::optional<Dim3> found;

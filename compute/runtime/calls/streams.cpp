@@ -55,7 +55,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     return with_stream(Call::queues, __func__, handle, [&](Machine& machine, Stream& stream) {
-        if (!machine.streams.contains(&stream) || stream.of_thread)
+        if (!machine.streams.contains(&stream) || stream.is_per_thread)
             return cudaErrorInvalidResourceHandle;
         // Work queued in the stream continues; waiting for the device still includes it.
         stream.in->default_stream->clock.join(stream.clock);
@@ -246,13 +246,13 @@ static cudaError_t not_ready(Machine& machine, bool first)
     Finding finding{.kind = "not_ready"};
     finding.call = called_as("cudaEventElapsedTime");
     finding.site = CallSite::here();
-    const bool of_runtime = finding.call.starts_with("cuda");
+    const bool is_runtime_call = finding.call.starts_with("cuda");
     finding.message = fmt::format(
         "{} is called before the host knows that its {} event is complete, and returns {}. Call {} "
         "for the second event first.",
         finding.call, first ? "first" : "second",
-        of_runtime ? "cudaErrorNotReady" : "CUDA_ERROR_NOT_READY",
-        of_runtime ? "cudaEventSynchronize" : "cuEventSynchronize");
+        is_runtime_call ? "cudaErrorNotReady" : "CUDA_ERROR_NOT_READY",
+        is_runtime_call ? "cudaEventSynchronize" : "cuEventSynchronize");
     machine.find(finding);
     return cudaErrorNotReady;
 }

@@ -174,7 +174,7 @@ void* replaced(void* handle, const char* name)
     return number == max_libraries ? nullptr : found->functions[number];
 }
 
-bool is_of_compiler(const char* name)
+bool is_compiler_function(const char* name)
 {
     return std::strncmp(name, "nvrtc", 5) == 0 || std::strncmp(name, "nvJitLink", 9) == 0 ||
            std::strncmp(name, "__nvJitLink", 11) == 0;
@@ -190,7 +190,7 @@ bool is_taken_for_another(const char* name)
 }
 
 // Maps any path of the driver or runtime to the library that is already loaded, if one is.
-const char* loaded_instead(const char* path)
+const char* loaded_replacement(const char* path)
 {
     if (path == nullptr) return path;
     const char* const slash = std::strrchr(path, '/');
@@ -212,7 +212,7 @@ extern "C" {
 
 __attribute__((visibility("default"))) void* dlsym(void* handle, const char* name) noexcept
 {
-    if (is_of_compiler(name))
+    if (is_compiler_function(name))
         if (void* const function = replaced(handle, name)) return function;
     return next_dlsym()(handle,
                         is_taken_for_another(name) ? "cuCtxGetDevice of a newer CUDA" : name);
@@ -220,7 +220,7 @@ __attribute__((visibility("default"))) void* dlsym(void* handle, const char* nam
 
 __attribute__((visibility("default"))) void* dlopen(const char* path, int flags) noexcept
 {
-    return next_dlopen()(loaded_instead(path), flags);
+    return next_dlopen()(loaded_replacement(path), flags);
 }
 
 } // extern "C"

@@ -1,8 +1,8 @@
 // Kernel launches by handle, and kernel attributes.
 #include <algorithm>
 
-#include "compute/runtime/clusters.h"
 #include "compute/runtime/driver/driver.h"
+#include "compute/runtime/launches/clusters.h"
 
 namespace lanescope::runtime {
 
@@ -273,7 +273,7 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* o
 
 namespace {
 
-// The configuration as the runtime has it, with the size of clusters as its only attribute.
+// The configuration as the runtime has it, with the cluster size as its only attribute.
 struct RuntimeConfig {
     explicit RuntimeConfig(const CUlaunchConfig& from)
     {

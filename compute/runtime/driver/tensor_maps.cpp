@@ -9,7 +9,7 @@ namespace lanescope::runtime {
 
 namespace {
 
-// Whether a mode is one that this machine has.
+// True if this machine supports the mode.
 template <class Mode>
 bool is_below(Mode mode, int count)
 {

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "compute/runtime/driver/driver.h"
-#include "compute/simt/machine/windows.h"
+#include "compute/simt/machine/memory/windows.h"
 
 namespace lanescope::runtime {
 

@@ -52,10 +52,10 @@ std::string with_ptx(std::string_view machine_code, const std::vector<std::strin
     Elf64_Ehdr header;
     std::memcpy(&header, made.data(), sizeof header);
     if (header.e_shnum >= SHN_LORESERVE - 1) return made;
-    bool has_it = false;
+    bool found = false;
     each_section(made.data(),
-                 [&](std::string_view name, std::string_view) { has_it |= name == section_name; });
-    if (has_it) return made;
+                 [&](std::string_view name, std::string_view) { found |= name == section_name; });
+    if (found) return made;
 
     std::vector<Elf64_Shdr> sections(header.e_shnum);
     std::memcpy(sections.data(), made.data() + header.e_shoff,
@@ -95,7 +95,7 @@ std::vector<std::string> carried_ptx(const void* machine_code)
     return texts;
 }
 
-std::string maker_of(const void* machine_code)
+std::string tool_that_made(const void* machine_code)
 {
     std::string tool, release;
     each_section(machine_code, [&](std::string_view name, std::string_view note) {

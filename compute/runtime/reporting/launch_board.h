@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 
 namespace lanescope::runtime {
 

@@ -51,7 +51,7 @@ void join_blocking_streams(StreamOrder& legacy, const Streams& streams)
             legacy.clock.join(other->clock);
 }
 
-// Clock of work that the host queues in the stream now.
+// Returns the clock of work that the host is about to queue in the stream.
 template <class Streams>
 const Clock& begin_work_in(StreamOrder& stream, StreamOrder& legacy, const Streams& streams,
                            const Clock& host)

@@ -161,7 +161,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     return cudaStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 
-// Equivalent to today's functions for the calling thread's device.
+// Deprecated names of the functions for the current device.
 cudaError_t cudaThreadExit()
 {
     return cudaDeviceReset();

@@ -10,8 +10,8 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/simt/decode/decode.h"
-#include "compute/simt/decode/liveness.h"
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/decode/flow/liveness.h"
+#include "compute/simt/machine/state/specials.h"
 #include "compute/simt/operations/memory/addressing.h"
 
 namespace lanescope::simt {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/state/launch_state.h"
 
 namespace lanescope::simt {
 

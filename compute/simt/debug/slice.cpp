@@ -17,7 +17,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/error.h"
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/state/specials.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images/images.h"
 #include "compute/simt/operations/images/texture.h"
@@ -368,7 +368,7 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
                         space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
                     for (std::uint64_t& lane : at.lane) lane -= window(event.space);
                 }
-                // Only launches whose blocks are clusters of their own can be stepped through.
+                // Only launches with one block per cluster can be stepped through.
                 if (event.space == ptx::Space::shared)
                     for (std::uint64_t& lane : at.lane)
                         if (names_rank(lane)) lane %= rank_bytes;
@@ -970,7 +970,7 @@ private:
         return number;
     }
 
-    // The element of a vector, or an operand that is none.
+    // The element of a vector, or the whole operand if it is not a vector.
     static const ptx::Operand& element_of(const ptx::Operand& operand, std::size_t element)
     {
         const bool has = operand.kind == OperandKind::vector && element < operand.elements.size();
@@ -1028,7 +1028,7 @@ private:
         return number;
     }
 
-    // Whether the lane's store touches the place.
+    // True if the lane's store touches the place.
     bool covered(const At& at, const Place& place)
     {
         const auto held = slicer_.trace(at.launch, at.block, at.position);
@@ -1432,7 +1432,7 @@ private:
             become(number, NodeKind::cut);
             slice_.nodes[static_cast<std::size_t>(number)].name = "passed by a call";
         };
-        const auto of_lane = [&](const Trace::Event& other) {
+        const auto same_lane = [&](const Trace::Event& other) {
             return other.warp == event.warp && (other.mask >> at.lane & 1u) != 0;
         };
         // Finds the last store to [symbol + offset] in a frame before an event.
@@ -1440,7 +1440,7 @@ private:
                                    std::uint32_t before) {
             for (std::uint32_t e = before; e-- > 0;) {
                 const Trace::Event& other = trace.events[e];
-                if (other.frame != frame || !of_lane(other)) continue;
+                if (other.frame != frame || !same_lane(other)) continue;
                 const ptx::Instruction& store = other.source();
                 if (store.op != ptx::Op::st || store.modifiers.space != ptx::Space::param) continue;
                 const int size = ptx::size_bytes(store.modifiers.type());
@@ -1466,7 +1466,7 @@ private:
         for (std::uint32_t e = at.event; e-- > 0;) {
             const Trace::Event& call = trace.events[e];
             const ptx::Instruction& source = call.source();
-            if (source.op != ptx::Op::call || !of_lane(call)) continue;
+            if (source.op != ptx::Op::call || !same_lane(call)) continue;
             if (parameter != parameters.end()) { // belongs to the call that created this frame
                 if (call.callee != event.frame) continue;
                 const auto index = static_cast<std::size_t>(parameter - parameters.begin());

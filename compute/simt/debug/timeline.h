@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "compute/simt/checks/access_checks.h"
-#include "compute/simt/checks/counting_observer.h"
+#include "compute/simt/checks/precise/access_checks.h"
+#include "compute/simt/checks/recording/counting_observer.h"
 #include "compute/simt/debug/pages.h"
 #include "compute/simt/debug/views.h"
 #include "compute/simt/debug/walk.h"

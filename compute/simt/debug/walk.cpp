@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compute/simt/machine/exact.h"
-#include "compute/simt/machine/stuck.h"
+#include "compute/simt/machine/turns/exact.h"
+#include "compute/simt/machine/turns/stuck.h"
 #include "compute/threads.h"
 
 namespace lanescope::simt {
@@ -86,8 +86,12 @@ void Walk::begin_turn()
 
 void Walk::after(bool leaves, Warp& warp)
 {
-    if (!leaves || warp.warp_instructions < state_.warp_end) return;
-    end_slice(executor_, warp);
+    if (warp.object_wait.parked) {
+        park(executor_, warp);
+    } else {
+        if (!leaves || warp.warp_instructions < state_.warp_end) return;
+        end_slice(executor_, warp);
+    }
     state_.moved = true;
     state_.in_turn = false;
     ++state_.warp;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "compute/simt/machine/executor.h"
-#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/state/executor.h"
+#include "compute/simt/machine/state/launch_state.h"
 
 namespace lanescope::simt {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/predicted_uses.h"
+#include "compute/simt/checks/fast/predicted_uses.h"
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/native/native.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/simt/decode/symbols.h"
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/memory/symbols.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 

@@ -86,7 +86,7 @@ void FunctionDecoder::tensor_copy(const ptx::Instruction& in, BulkWork& work)
     if (in.operands.size() != expected) refuse(in, "its operands do not match its modifiers");
     const Space source = stores ? Space::shared : Space::global; // the last space of the opcode
     if (in.modifiers.space != source || (stores && multicast))
-        refuse(in, "its spaces do not match its way of completion");
+        refuse(in, "its state spaces do not match its completion mechanism");
     if (prefetches) {
         work.kind = BulkKind::tensor_prefetch;
         return tensor_place(in, 0, work);

@@ -8,9 +8,9 @@
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/debug/dwarf.h"
 #include "compute/ptx/instructions/words.h"
-#include "compute/simt/decode/address_groups.h"
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/decode/register_rows.h"
+#include "compute/simt/decode/flow/address_groups.h"
+#include "compute/simt/decode/flow/register_rows.h"
 
 namespace lanescope::simt {
 

@@ -1,6 +1,6 @@
 // tex, tld4, suld.b, sust.b, txq and suq for one, two and three dimensions, arrays and cubes.
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/operations/memory/movers.h"
+#include "compute/simt/operations/lanes/movers.h"
 
 namespace lanescope::simt {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/operations/memory/movers.h"
+#include "compute/simt/operations/lanes/movers.h"
 
 namespace lanescope::simt {
 

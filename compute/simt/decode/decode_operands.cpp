@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/state/specials.h"
 
 namespace lanescope::simt {
 
@@ -148,7 +148,7 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
             shared.program.cooperative = true;
             require_block_order();
         }
-        if (is_of_cluster(*special)) shared.program.cluster_specials = true;
+        if (is_cluster_register(*special)) shared.program.cluster_specials = true;
         return special_row(*special);
     }
     case ptx::Operand::Kind::symbol: return symbol_row(in, operand, bytes);

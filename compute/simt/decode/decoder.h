@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/simt/decode/decode.h"
-#include "compute/simt/decode/early_uses.h"
+#include "compute/simt/decode/flow/early_uses.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/atomic_operations.h"
 
@@ -135,7 +135,7 @@ struct FunctionDecoder {
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
                      const Access& access) const;
-    // Makes the access, to shared memory, one to that of all blocks of the cluster.
+    // Widens an access to shared memory to that of all blocks of the cluster.
     static void reach_cluster(Access& access);
     void require_block_order() { shared.program.ordered = true; }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <exception>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 #include "compute/simt/native/octets.h"
 
 namespace lanescope::simt {

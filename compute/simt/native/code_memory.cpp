@@ -5,7 +5,7 @@
 #include <cstring>
 
 #ifdef __wasm__
-#include "compute/simt/native/wasm_code.h"
+#include "compute/simt/native/webassembly/wasm_code.h"
 #else
 #include <sys/mman.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 
 #if defined(LANESCOPE_NATIVE)
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt::native {
 

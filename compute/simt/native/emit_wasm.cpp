@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <map>
 
-#include "compute/simt/native/fused_row.h"
-#include "compute/simt/native/wasm_code.h"
+#include "compute/simt/native/webassembly/fused_row.h"
+#include "compute/simt/native/webassembly/wasm_code.h"
 
 namespace lanescope::simt::native {
 
@@ -842,10 +842,10 @@ void WasmEmitter::keep_unguarded(const Step& step, std::size_t, const Locals& d,
 void WasmEmitter::compare_floats(Compare how, const Locals& a, const Locals& b, int part,
                                  bool is_wide)
 {
-    const auto holds = [&](wasm::Vector of_f32) {
+    const auto holds = [&](wasm::Vector f32_compare) {
         const auto i = static_cast<std::size_t>(part);
         get(a[i]).get(b[i]);
-        op(static_cast<wasm::Vector>(of_f32 + (is_wide ? f64x2_eq - f32x4_eq : 0)));
+        op(static_cast<wasm::Vector>(f32_compare + (is_wide ? f64x2_eq - f32x4_eq : 0)));
     };
     const auto is_number = [&](const Locals& value) {
         const auto i = static_cast<std::size_t>(part);
@@ -1196,8 +1196,8 @@ void WasmEmitter::extreme(int a, int b, bool is_max)
     get(a).get(b).get(b).op(f32x4_eq).op(v128_bitselect);
 }
 
-// Same as in rows/floats.h: the product is exact in f64, and the sum is rounded to odd using its
-// error term, so that rounding to f32 equals a single rounding.
+// Same as in rows/floats/floats.h: the product is exact in f64, and the sum is rounded to odd using
+// its error term, so that rounding to f32 equals a single rounding.
 void WasmEmitter::fused_exactly(int a, int b, int c, int part)
 {
     const auto widened = [&](int value) {
@@ -1315,7 +1315,7 @@ bool WasmEmitter::doubles(const Step& step, const Locals& d)
 bool WasmEmitter::conversions(const Step& step, const Locals& d)
 {
     const Operation operation = step.form->operation;
-    const auto of_halves = [&](wasm::Vector instruction) {
+    const auto convert_halves = [&](wasm::Vector instruction) {
         const int a = source(step, 0)[0];
         get(a).op(instruction).set(d[0]);
         upper_to_lower(a);
@@ -1327,9 +1327,9 @@ bool WasmEmitter::conversions(const Step& step, const Locals& d)
     case Operation::f32_from_u32: each(d, source(step, 0), f32x4_convert_u); return true;
     case Operation::s32_from_f32: each(d, source(step, 0, false), i32x4_trunc_s); return true;
     case Operation::u32_from_f32: each(d, source(step, 0, false), i32x4_trunc_u); return true;
-    case Operation::f64_from_s32: return of_halves(f64x2_convert_s);
-    case Operation::f64_from_u32: return of_halves(f64x2_convert_u);
-    case Operation::f64_from_f32: return of_halves(promote_f32x4);
+    case Operation::f64_from_s32: return convert_halves(f64x2_convert_s);
+    case Operation::f64_from_u32: return convert_halves(f64x2_convert_u);
+    case Operation::f64_from_f32: return convert_halves(promote_f32x4);
     case Operation::f32_from_f64: {
         const Locals a = source(step, 0);
         get(a[0]).op(demote_f64x2).get(a[1]).op(demote_f64x2);

@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "compute/counting/counting.h"
-#include "compute/simt/checks/access_recorder.h"
-#include "compute/simt/checks/division_warnings.h"
-#include "compute/simt/checks/optimistic_checks.h"
-#include "compute/simt/machine/executor.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/checks/fast/optimistic_checks.h"
+#include "compute/simt/checks/faults/division_warnings.h"
+#include "compute/simt/checks/recording/access_recorder.h"
+#include "compute/simt/machine/state/executor.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/native/emit.h"
 #include "compute/simt/native/plan.h"
 #include "compute/simt/operations/memory/addressing.h"
@@ -233,7 +233,7 @@ bool lanes_moved(const LaneAddresses& then, const LaneAddresses& now, std::uint6
 
 // Only batch leaders are compared: other loads of a batch keep their distance from the first.
 template <RegionForm Form>
-bool costs_the_same(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
+bool has_same_cost(const OctetMemo& memo, const OctetRegion& region, const Activation& activation)
 {
     std::uint64_t differences = 0;
     const OctetMemo::Access* then = memo.accesses.data();
@@ -266,7 +266,7 @@ void spread_addresses(Activation& activation, const OctetRegion& region)
     }
 }
 
-bool all_the_same(const LaneAddresses& lanes)
+bool all_are_equal(const LaneAddresses& lanes)
 {
     return std::ranges::all_of(lanes, [&](std::uint64_t at) { return at == lanes[0]; });
 }
@@ -281,7 +281,7 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
         const bool anywhere =
             made.access->space == ptx::Space::shared ||
             (made.lanes != no_index
-                 ? all_the_same(activation.lane_addresses[made.lanes])
+                 ? all_are_equal(activation.lane_addresses[made.lanes])
                  : made.address.apart == 0 && at[0] == at[1] && at[0] == at[2] && at[0] == at[3]);
         memo.accesses.push_back({at, anywhere ? 0 : counting::line_bytes - std::uint64_t{1}});
     }
@@ -461,7 +461,7 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
         if (checked && stores_meet<Form>(x, *activation, *region))
             return static_cast<std::uint32_t>(Leave::jump);
         OctetMemo& memo = x.octet_memos[number];
-        if (!memo.accesses.empty() && costs_the_same<Form>(memo, *region, *activation)) {
+        if (!memo.accesses.empty() && has_same_cost<Form>(memo, *region, *activation)) {
             memo.missed = 0;
             x.observers.front()->again(x, number);
             if (x.accesses != nullptr)

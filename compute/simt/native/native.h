@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 #include "compute/simt/native/activation.h"
 #include "compute/simt/native/code_memory.h"
 #include "compute/simt/native/plan.h"

@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 
-#include "compute/simt/machine/specials.h"
+#include "compute/simt/machine/state/specials.h"
 #include "compute/simt/native/activation.h"
 #include "compute/simt/native/plan.h"
 

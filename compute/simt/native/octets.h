@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 #include "compute/simt/native/forms.h"
 
 namespace lanescope::simt::native {

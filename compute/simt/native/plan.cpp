@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/simt/decode/liveness.h"
+#include "compute/simt/decode/flow/liveness.h"
 #include "compute/simt/native/activation.h"
 
 namespace lanescope::simt::native {
@@ -109,8 +109,8 @@ public:
             if (function_.registers[reg] != no_row &&
                 (keeps_all_ || liveness_.live_before(source, reg)))
                 rows.push_back(function_.registers[reg]);
-        // Conversions between register widths pass values from one instruction to the next in these
-        // rows.
+        // Rows in which conversions between register widths pass values from one instruction to the
+        // next.
         constexpr std::uint32_t row_bytes = 4 * warp_lanes;
         for (std::uint32_t i = 0; i < 4; ++i)
             rows.push_back(row_ref(

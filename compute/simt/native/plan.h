@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 #include "compute/simt/native/forms.h"
 #include "compute/simt/native/octets.h"
 

@@ -1,8 +1,8 @@
 // One activation serves all warps of a core: only the address of their special registers differs.
 #include "compute/simt/native/straight.h"
 
-#include "compute/simt/checks/division_warnings.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/checks/faults/division_warnings.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt::native {
 

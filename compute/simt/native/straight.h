@@ -5,7 +5,7 @@
 
 #include <exception>
 
-#include "compute/simt/machine/aligned.h"
+#include "compute/simt/machine/state/aligned.h"
 #include "compute/simt/native/native.h"
 
 namespace lanescope::simt {

@@ -1,6 +1,6 @@
 // Arithmetic outside the straight-line runs: guarded, with more operands, or with inverted
 // predicates.
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/barrier_warnings.h"
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/barrier_warnings.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {

@@ -1,7 +1,7 @@
 // Barriers of a block: all forms of bar and barrier except barrier.cluster (cluster_barrier.h).
 #pragma once
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/checks/lane_recorder.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/checks/recording/lane_recorder.h"
 #include "compute/simt/operations/barriers.h"
 #include "compute/simt/operations/handlers.h"
 
@@ -80,7 +80,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
 
 // Without .sync: executes the instruction for the active lanes.
 template <Together together>
-Flow of_active(Executor& x, const Instruction& in, std::uint32_t mask)
+Flow for_active(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (mask != 0) together(x, in, x.function->operands[in.extra], mask);
     return Flow::next;
@@ -273,12 +273,12 @@ Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
 template <Vote kind>
 Handlers vote_handlers_of(bool members)
 {
-    return members ? same<sync<vote<kind>>>() : same<of_active<vote<kind>>>();
+    return members ? same<sync<vote<kind>>>() : same<for_active<vote<kind>>>();
 }
 template <Shuffle kind>
 Handlers shuffle_handlers_of(bool members)
 {
-    return members ? same<shuffle_in_turn<kind>>() : same<of_active<shuffle<kind>>>();
+    return members ? same<shuffle_in_turn<kind>>() : same<for_active<shuffle<kind>>>();
 }
 
 } // namespace

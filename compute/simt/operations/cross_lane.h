@@ -2,7 +2,7 @@
 // each other.
 #pragma once
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
+#include "compute/simt/operations/lanes/row_shuffles.h"
 
 namespace lanescope::simt {
 
@@ -43,7 +44,6 @@ Handlers cluster_barrier_handlers(bool waits);
 Handlers cluster_address_handlers(const ptx::Instruction& in);
 // cross_lane.cpp; extra: Function::operands
 enum class Vote : std::uint8_t { all, any, uniform, ballot };
-enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 enum class Redux : std::uint8_t { add, min_s, max_s, min_u, max_u, bit_and, bit_or, bit_xor };
 // `members`: with a member mask (.sync); otherwise the active lanes take part.
 Handlers vote_handlers(Vote kind, bool members);

@@ -1,7 +1,7 @@
 // Queries of the machine: clocks (which count instructions, so that every run is the same), the
 // space of an address, cache policies.
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {

@@ -2,13 +2,14 @@
 // follows the function's variables and is released when the function returns. Addresses are offsets
 // in the lane's local memory.
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/machine/aligned.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/machine/state/aligned.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
@@ -35,6 +36,15 @@ void throw_overflow(const Executor& x, const Instruction& in, int lane, std::uin
                         size, needed, limit));
 }
 
+void throw_out_of_memory(const Executor& x, const Instruction& in, int lane, std::uint64_t size)
+{
+    x.fault(in, "stack_overflow", lane, 0,
+            fmt::format("allocates {} bytes with alloca, after which the threads that run at the "
+                        "same time would take more than a quarter of this machine's memory: "
+                        "allocate less, or launch smaller blocks",
+                        size));
+}
+
 Flow allocate(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     // Growing a warp's local memory takes milliseconds.
@@ -59,7 +69,11 @@ Flow allocate(Executor& x, const Instruction& in, std::uint32_t mask)
         const std::uint64_t needed = before + (begin - base) + std::min(size, limit + 1);
         if (needed > limit || begin > max_local_bytes || size > max_local_bytes - begin)
             throw_overflow(x, in, lane, size, needed, limit);
-        grow_frame(*x.warp, frame, lane, static_cast<std::uint32_t>(begin + size - base));
+        try {
+            grow_frame(*x.warp, frame, lane, static_cast<std::uint32_t>(begin + size - base));
+        } catch (const std::length_error&) {
+            throw_out_of_memory(x, in, lane, size);
+        }
         d[lane] = begin;
     }
     return Flow::next;

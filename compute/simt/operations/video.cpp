@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {

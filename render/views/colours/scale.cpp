@@ -1,4 +1,4 @@
-// Round ticks and their labels.
+// Chooses ticks at round values, and labels them.
 #include "render/views/colours/scale.h"
 
 #include <fmt/format.h>

@@ -7,10 +7,10 @@
 
 #include "render/gl/objects.h"
 #include "render/views/colours/colour_map_texture.h"
+#include "render/views/colours/hatching.h"
 #include "render/views/colours/scale.h"
 #include "render/views/maps/map_data.h"
 #include "render/views/paint/cells.h"
-#include "render/views/paint/hatching.h"
 
 namespace lanescope::render {
 

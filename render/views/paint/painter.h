@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "render/capture/pixels.h"
+#include "render/views/paint/pixels.h"
 #include "render/views/paint/theme.h"
 
 namespace lanescope::render {

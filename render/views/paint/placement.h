@@ -4,7 +4,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 
-#include "render/capture/pixels.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::render {
 

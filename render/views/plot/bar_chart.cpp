@@ -12,7 +12,7 @@ namespace {
 constexpr float row_height = 1.55f; // in em
 constexpr float line_height = 1.6f; // title and axis
 
-float head_height(const BarChart& chart)
+float header_height(const BarChart& chart)
 {
     return (chart.title.empty() ? 0 : 1.9f) + (chart.axis.empty() ? 0 : line_height);
 }
@@ -22,7 +22,7 @@ float head_height(const BarChart& chart)
 float bar_chart_height(const BarChart& chart, float text_px)
 {
     const auto rows = static_cast<float>(std::max<std::size_t>(chart.rows.size(), 2));
-    return std::ceil((head_height(chart) + rows * row_height) * text_px);
+    return std::ceil((header_height(chart) + rows * row_height) * text_px);
 }
 
 namespace {

@@ -14,8 +14,8 @@ namespace lanescope::render {
 namespace {
 
 // Draws the result and the sentences at the top; returns the baseline of the next line.
-float draw_head(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
-                float text_px)
+float draw_header(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
+                  float text_px)
 {
     float y = box.y;
     if (!data.number.empty()) {
@@ -168,7 +168,7 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
                    float text_px)
 {
     const bool timed = !data.axis.empty();
-    const float top = draw_head(painter, box, data, theme, text_px);
+    const float top = draw_header(painter, box, data, theme, text_px);
     const float below = timed ? 2.9f * text_px : 0;                   // ticks and the axis title
     const float named = timed && data.ideal > 0 ? 1.2f * text_px : 0; // label of the ideal
     TimelineLayout layout;

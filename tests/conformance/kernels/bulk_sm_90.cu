@@ -151,8 +151,9 @@ extern "C" __global__ void real_updates(unsigned* out, const unsigned* in)
     UPDATE(__nv_bfloat16, op_max)
 }
 
-// Copies and updates within shared memory, and stores that an mbarrier counts.
-extern "C" __global__ void within_block(unsigned* out, const unsigned* in)
+// Copies and updates within shared memory, and stores that an mbarrier counts. A GPU refuses them in
+// launches without clusters.
+extern "C" __global__ void __cluster_dims__(1) within_block(unsigned* out, const unsigned* in)
 {
     __shared__ alignas(128) unsigned from[words], to[words], pairs[2 * words];
     __shared__ alignas(8) std::uint64_t full;

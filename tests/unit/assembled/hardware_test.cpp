@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "compute/assembled/assembly.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/assembled/tools.h"
 
@@ -16,7 +16,7 @@ struct Recorded {
     const char* variant;
     std::uint64_t (*count)(const trace::Totals&);
     std::uint64_t ptx_wavefronts;
-    std::uint64_t of_hardware;
+    std::uint64_t hardware_count;
 };
 
 std::ostream& operator<<(std::ostream& out, const Recorded& one)
@@ -44,7 +44,7 @@ TEST_P(AsRecorded, CountMatchesHardware)
     };
     experiment->step(&trace);
     EXPECT_EQ(one.count(trace.totals()), one.ptx_wavefronts);
-    EXPECT_EQ(one.count(trace.assembled_totals()), one.of_hardware);
+    EXPECT_EQ(one.count(trace.assembled_totals()), one.hardware_count);
 }
 
 std::uint64_t shared_loads(const trace::Totals& totals)

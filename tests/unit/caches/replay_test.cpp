@@ -18,12 +18,12 @@ Word load(std::uint32_t site, Line line)
 
 // A recording of loads only, with one site per line of the text's order.
 struct Launch : Recording {
-    explicit Launch(std::uint32_t of_sites, const std::vector<std::vector<Warp>>& of_blocks)
+    explicit Launch(std::uint32_t site_count, const std::vector<std::vector<Warp>>& warps_per_block)
     {
-        begin({static_cast<std::uint32_t>(of_blocks.size()), 1, 1}, {32, 1, 1},
-              std::vector<trace::Site>(of_sites));
-        for (std::size_t i = 0; i < of_blocks.size(); ++i)
-            for (const Warp& warp : of_blocks[i]) {
+        begin({static_cast<std::uint32_t>(warps_per_block.size()), 1, 1}, {32, 1, 1},
+              std::vector<trace::Site>(site_count));
+        for (std::size_t i = 0; i < warps_per_block.size(); ++i)
+            for (const Warp& warp : warps_per_block[i]) {
                 blocks[i].words.insert(blocks[i].words.end(), warp.begin(), warp.end());
                 blocks[i].ends.push_back(static_cast<std::uint32_t>(blocks[i].words.size()));
             }
@@ -50,7 +50,7 @@ Served dram()
     return {.dram = 1};
 }
 
-TEST(Words, HoldWhatTheyWereMadeOf)
+TEST(Words, KeepTheirFields)
 {
     const Line high = 0x7fff'ffff'ffffu >> 7;
     Word word(Word::max_sites - 1, high, 0b1010);
@@ -65,7 +65,7 @@ TEST(Words, HoldWhatTheyWereMadeOf)
     EXPECT_TRUE(Word::barrier().is_barrier());
 }
 
-TEST(Replay, BlocksGoRoundTheMultiprocessorsAndThenWhereThereIsRoom)
+TEST(Replay, BlocksAreDealtInTurnThenWhereverThereIsRoom)
 {
     // Blocks 0 and 2 run on the first multiprocessor, 1 and 3 on the second.
     const Launch launch(4, {{{load(0, 10)}}, {{load(1, 11)}}, {{load(2, 10)}}, {{load(3, 10)}}});
@@ -78,7 +78,7 @@ TEST(Replay, BlocksGoRoundTheMultiprocessorsAndThenWhereThereIsRoom)
     EXPECT_EQ(all, (std::vector<Served>{dram(), dram(), l2(), l2()}));
 }
 
-TEST(Replay, ABlockThatEndsEarlyMakesRoomForTheNext)
+TEST(Replay, EarlyEndOfBlockMakesRoomForNext)
 {
     // Block 0 makes many more requests than the others, which all run on the second multiprocessor.
     Warp many;
@@ -111,7 +111,7 @@ TEST(Replay, WarpsWaitAtABarrier)
     EXPECT_EQ(run_on(1, 1, ended), (std::vector<Served>{dram(), dram(), l1()}));
 }
 
-TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
+TEST(Replay, RequestOfSeveralLinesTakesOneTurn)
 {
     // Both lines of the first warp's request come before the second warp's.
     Word first = load(0, 10);
@@ -120,7 +120,7 @@ TEST(Replay, ARequestOfSeveralLinesIsOneTurn)
     EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{{.dram = 2}, l1()}));
 }
 
-TEST(Replay, ALaunchFindsInL2WhatTheOneBeforeLeftThere)
+TEST(Replay, LaunchFindsL2AsPreviousLaunchLeftIt)
 {
     const Launch launch(2, {{{load(0, 10), load(1, 20)}}, {{load(1, 20)}}});
     Replay replay({.multiprocessors = 2, .l2_bytes = 1 << 16});
@@ -152,13 +152,29 @@ TEST(Replay, WarmMeansAfterTheSameLaunches)
     EXPECT_EQ(warm.launches, (std::vector<std::vector<Served>>{{l2()}, {l2()}}));
 }
 
+TEST(Replay, AttributesSectorsToWarps)
+{
+    // Two warps per block; the second one of block 1 accesses nothing.
+    Launch launch(1, {{{load(0, 10)}, {load(0, 10), load(0, 20)}}, {{load(0, 20)}, {}}});
+    launch.block = {64, 1, 1};
+    Replay replay({.multiprocessors = 2, .l2_bytes = 1 << 16});
+    std::vector<Served> warps;
+    const auto sites = replay.run(launch, {1, 1 << 14}, &warps);
+    ASSERT_EQ(warps.size(), 4u);
+    EXPECT_EQ(warps[0], dram());
+    EXPECT_EQ(warps[1], (Served{.l1 = 1, .l2 = 1})) << "block 1 loaded line 20 first";
+    EXPECT_EQ(warps[2], dram());
+    EXPECT_EQ(warps[3], Served{});
+    EXPECT_EQ(sites, (std::vector<Served>{{.l1 = 1, .l2 = 1, .dram = 2}}));
+}
+
 TEST(Replay, SkipsBlockWithoutAccesses)
 {
     const Launch launch(1, {{{}}, {{}, {}}, {{Word::barrier(), load(0, 10)}}, {}});
     EXPECT_EQ(run_on(1, 1, launch), (std::vector<Served>{dram()}));
 }
 
-TEST(Recordings, TellHowASiteUsesTheCaches)
+TEST(Recordings, DescribeHowSitesUseCaches)
 {
     const auto use = [](trace::Op op, const char* ptx) {
         trace::Site site;
@@ -184,7 +200,7 @@ TEST(Recordings, RefuseGridsThatAreTooLarge)
     EXPECT_THROW(recording.begin({1 << 16, 1 << 16, 1}, {32, 1, 1}, {}), Error);
 }
 
-TEST(Recordings, StartAgainWithTheLaunch)
+TEST(Recordings, RestartWithEachLaunch)
 {
     Recordings launches;
     Recording& launch = launches.add();
@@ -199,7 +215,7 @@ TEST(Recordings, StartAgainWithTheLaunch)
 TEST(Recordings, ShareTheirMemory)
 {
     Recordings launches;
-    launches.add().words = Recordings::max_words - 1;
+    launches.add().words = Recordings::default_max_words - 1;
     EXPECT_FALSE(launches.overflow());
     Recording& second = launches.add();
     second.words = 1;
@@ -209,7 +225,7 @@ TEST(Recordings, ShareTheirMemory)
     EXPECT_TRUE(launches.overflow());
 }
 
-TEST(Fits, SharedMemoryAndRegistersDecideWhatIsResident)
+TEST(Fits, SharedMemoryAndRegistersLimitResidentBlocks)
 {
     const counting::Gpu& gpu = counting::gpu_named("H100");
     Recording launch;

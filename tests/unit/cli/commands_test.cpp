@@ -55,8 +55,8 @@ TEST(Run, ChecksEveryVariantWithoutTimesOnSimt)
         EXPECT_EQ(run.at("engine"), "simt");
         EXPECT_EQ(run.at("correct"), true) << run;
         // Steps are rounded up to whole launches, of which each makes several steps.
-        const int of_launch = run.at("steps_per_launch");
-        EXPECT_EQ(run.at("steps"), (7 + of_launch - 1) / of_launch * of_launch);
+        const int launch_steps = run.at("steps_per_launch");
+        EXPECT_EQ(run.at("steps"), (7 + launch_steps - 1) / launch_steps * launch_steps);
         EXPECT_LE(run.at("max_error").get<double>(), run.at("tolerance").get<double>());
         EXPECT_TRUE(run.at("median_ms").is_null());
         EXPECT_TRUE(run.at("gb_per_s").is_null());
@@ -113,9 +113,9 @@ TEST(Doctor, IsReadableWithoutJson)
 }
 
 const std::vector<std::string> commands{
-    "list",    "run",  "trace",   "emulate",   "step",  "why",   "doubt",
-    "program", "shot", "record",  "sweep",     "bench", "check", "occupancy",
-    "slide",   "page", "new-lab", "check-lab", "judge", "serve", "doctor"};
+    "list", "run",     "trace",     "emulate", "step",  "why",       "doubt",  "program",
+    "shot", "record",  "sweep",     "bench",   "check", "occupancy", "layout", "slide",
+    "page", "new-lab", "check-lab", "judge",   "serve", "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 

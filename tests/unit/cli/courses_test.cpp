@@ -9,8 +9,8 @@
 
 #include "app/run/editing/compiling.h"
 #include "app/run/editing/first_run.h"
-#include "app/run/kernel/own_lab.h"
-#include "compute/labs/texts.h"
+#include "app/run/editing/own_lab.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/simt/simt_device.h"
 #include "tests/support/courses.h"
 #include "tests/support/program.h"
@@ -111,13 +111,13 @@ std::size_t idle_blocks(const labs::Lab& lab, const labs::Variant& variant)
     return idle == blocks ? 0 : idle;
 }
 
-class RightCourses : public testing::TestWithParam<Course> {};
+class CorrectCourses : public testing::TestWithParam<Course> {};
 
 // Kernels whose guessed grid is larger than their data, so that the last blocks are idle.
 const std::set<std::string> with_idle_blocks{"max_pool", "softmax_rows", "sort_pairs"};
 
 // Guessed grids are large enough, but not larger.
-TEST_P(RightCourses, KeepEveryBlockBusy)
+TEST_P(CorrectCourses, KeepEveryBlockBusy)
 {
     const Course& course = GetParam();
     app::compile_labs_with_cuda();
@@ -130,14 +130,14 @@ TEST_P(RightCourses, KeepEveryBlockBusy)
 INSTANTIATE_TEST_SUITE_P(, Courses, testing::ValuesIn(courses()),
                          [](const auto& info) { return info.param.name; });
 
-std::vector<Course> right_courses()
+std::vector<Course> correct_courses()
 {
     std::vector<Course> right = courses();
     std::erase_if(right, [](const Course& one) { return !one.right(); });
     return right;
 }
 
-INSTANTIATE_TEST_SUITE_P(, RightCourses, testing::ValuesIn(right_courses()),
+INSTANTIATE_TEST_SUITE_P(, CorrectCourses, testing::ValuesIn(correct_courses()),
                          [](const auto& info) { return info.param.name; });
 
 TEST(CourseTable, ListsEveryFile)

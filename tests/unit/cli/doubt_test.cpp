@@ -72,7 +72,7 @@ json cause(const json& report, const std::string& kind)
 const std::vector<std::string> products =
     one_block("32", {"f32[32]:random:1", "f32[32]:random:2", "f32[32]:random:3", "f32[32]:zero"});
 
-TEST(Doubt, ContractionIsRoundingOfWhichBothAreRight)
+TEST(Doubt, ContractionIsRoundingAndBothAreCorrect)
 {
     const json found = report("contraction.cu", products);
     EXPECT_EQ(found["culprit"], "rounding");
@@ -94,7 +94,7 @@ TEST(Doubt, ToleranceAcceptsRounding)
     EXPECT_EQ(report("contraction.cu", with(products, {"--tolerance", "1e-5"}), 0)["different"], 0);
 }
 
-TEST(Doubt, SignedOverflowOfALoopIsTheKernels)
+TEST(Doubt, SignedOverflowInLoopIsKernelsFault)
 {
     const json found = report("overflow.cu", one_block("4", {"i32[4]:zero", "i32:2147483640"}));
     EXPECT_EQ(found["culprit"], "kernel");
@@ -105,14 +105,14 @@ TEST(Doubt, SignedOverflowOfALoopIsTheKernels)
     EXPECT_EQ(found["versions"][1]["value"], "10");
 }
 
-TEST(Doubt, UninitialisedVariableIsTheKernels)
+TEST(Doubt, UninitialisedVariableIsKernelsFault)
 {
     const json found = report("uninitialised.cu", one_block("4", {"i32[16]:zero", "i32[4]:zero"}));
     EXPECT_EQ(found["culprit"], "kernel");
     EXPECT_EQ(cause(found, "uninitialised")["line"], 7);
 }
 
-TEST(Doubt, MissingBarrierIsTheKernelsEvenIfTheResultsAgree)
+TEST(Doubt, MissingBarrierIsKernelsFaultEvenIfResultsAgree)
 {
     const json found = report("race.cu", one_block("64", {"i32[64]:ramp", "i32[64]:zero"}), 5);
     EXPECT_EQ(found["culprit"], "kernel");
@@ -120,7 +120,7 @@ TEST(Doubt, MissingBarrierIsTheKernelsEvenIfTheResultsAgree)
     EXPECT_EQ(cause(found, "race")["line"], 6);
 }
 
-TEST(Doubt, IndexOutsideALocalArrayIsTheKernels)
+TEST(Doubt, IndexOutsideLocalArrayIsKernelsFault)
 {
     const json found = report("local_index.cu", one_block("4", {"i32[]:0,1,2,-1", "i32[4]:zero"}));
     EXPECT_EQ(found["culprit"], "kernel");
@@ -129,7 +129,7 @@ TEST(Doubt, IndexOutsideALocalArrayIsTheKernels)
                 HasSubstr("writes small[-1], but the array has 4 elements"));
 }
 
-TEST(Doubt, OverlappingRestrictPointersAreTheKernels)
+TEST(Doubt, OverlappingRestrictPointersAreKernelsFault)
 {
     const json found = report("aliasing.cu", one_block("4", {"i32[4]:zero", "@0", "i32[4]:zero"}));
     EXPECT_EQ(found["culprit"], "kernel");
@@ -138,7 +138,7 @@ TEST(Doubt, OverlappingRestrictPointersAreTheKernels)
     EXPECT_THAT(cause(found, "restrict")["sentence"].get<std::string>(), HasSubstr("line 6"));
 }
 
-TEST(Doubt, WideShiftIsTheKernels)
+TEST(Doubt, WideShiftIsKernelsFault)
 {
     const json found = report("shift.cu", one_block("4", {"u32[4]:ramp", "u32[4]:zero"}));
     EXPECT_EQ(found["culprit"], "kernel");
@@ -175,7 +175,7 @@ TEST(Doubt, LabsAreComparedToo)
 const std::vector<std::string> words_of_rows =
     one_block("4", {"u32[]:1,2,3,4,5,6,7,8,9,10,4026531840,12,13,14,15,16", "u32[4]:zero"});
 
-TEST(Doubt, WrongInstructionOfATextIsFound)
+TEST(Doubt, FindsWrongInstruction)
 {
     const json found =
         report("mix.ptx", with(words_of_rows, {"--against", kernel("mix_wrong.ptx")}));
@@ -187,7 +187,7 @@ TEST(Doubt, WrongInstructionOfATextIsFound)
     EXPECT_EQ(cause(found, "different_instruction")["ptx_line"], 24);
 }
 
-TEST(Doubt, WrongConditionOfATextIsFound)
+TEST(Doubt, FindsWrongCondition)
 {
     const json found =
         report("mix.ptx", with(words_of_rows, {"--against", kernel("mix_short.ptx")}));
@@ -203,7 +203,7 @@ TEST(Doubt, EqualTextsAgree)
 
 // --- Expected values ---
 
-TEST(Doubt, ExpectedElementThatDiffersLeadsToItsInstruction)
+TEST(Doubt, DifferingExpectedElementLeadsToItsInstruction)
 {
     const json found =
         report("mix.ptx", with(words_of_rows, {"--expect", "1[0]=7", "--expect", "1[1]=1046"}));
@@ -245,7 +245,7 @@ TEST(Doubt, ExpectedValuesComeInSeveralForms)
 }
 
 // The results of mix_wrong.ptx, as if ptxas had made a signed shift of the unsigned one.
-TEST(Doubt, ResultsOfAGpuAreExplainedByOneInstruction)
+TEST(Doubt, OneInstructionExplainsGpuResults)
 {
     const json found =
         report("mix.ptx", with(words_of_rows, {"--got", "1=u32[]:406,1046,1241,2326"}));
@@ -304,7 +304,7 @@ TEST(Doubt, ReproductionOfTextsHasBoth)
     EXPECT_EQ(json::parse(again.output)["first_difference"]["ptx_line"], 24);
 }
 
-TEST(Doubt, FolderThatIsNotEmptyIsRefused)
+TEST(Doubt, NonEmptyFolderIsRefused)
 {
     const Folder folder;
     std::ofstream(folder / "mine") << "x";
@@ -339,7 +339,7 @@ TEST(Doubt, DifferentParametersAreRefused)
 }
 
 // The kernels of both texts have the same name, so the message gives the text's.
-TEST(Doubt, VersionThatDoesNotEndIsNamed)
+TEST(Doubt, NamesEndlessVersion)
 {
     const Outcome outcome =
         doubt("mix.ptx", with(words_of_rows, {"--against", kernel("mix_endless.ptx")}));

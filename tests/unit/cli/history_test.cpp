@@ -1,7 +1,7 @@
 // A quantity over the last ten seconds: older samples are dropped, and memory use is limited.
 #include <gtest/gtest.h>
 
-#include "app/run/history.h"
+#include "app/run/frame/history.h"
 
 namespace lanescope::test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run/progress_line.h"
+#include "app/run/program/progress_line.h"
 #include "tests/support/program.h"
 
 namespace lanescope::test {

@@ -3,14 +3,14 @@
 
 #include <fstream>
 
-#include "app/run/open_job.h"
+#include "app/run/frame/open_job.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 
 namespace lanescope::test {
 namespace {
 
-app::Session of_lab(const std::string& lab)
+app::Session lab_session(const std::string& lab)
 {
     app::Session session;
     session.journal.start.lab = lab;
@@ -23,7 +23,7 @@ app::Session of_lab(const std::string& lab)
 std::string refusal(const std::filesystem::path& file, const std::string& lab)
 {
     try {
-        app::find_in_file(file, of_lab(lab));
+        app::find_in_file(file, lab_session(lab));
     } catch (const Error& error) {
         return error.what();
     }
@@ -40,7 +40,7 @@ TEST(Opening, PictureBecomesImageOfSuitableLab)
 {
     const Folder folder;
     write(folder / "photo.jpg", jpeg());
-    const app::Found found = app::find_in_file(folder / "photo.jpg", of_lab("rotate"));
+    const app::Found found = app::find_in_file(folder / "photo.jpg", lab_session("rotate"));
     EXPECT_EQ(found.arrival, app::Arrival::restart);
     EXPECT_EQ(found.session.journal.start.image, (folder / "photo.jpg").string());
     EXPECT_EQ(found.session.journal.steps, 0);
@@ -50,8 +50,8 @@ TEST(Opening, PictureBecomesImageOfSuitableLab)
 TEST(Opening, SessionIsFoundForAnyLab)
 {
     const Folder folder;
-    app::save_session(of_lab("transpose"), folder / "any name");
-    const app::Found found = app::find_in_file(folder / "any name", of_lab("rotate"));
+    app::save_session(lab_session("transpose"), folder / "any name");
+    const app::Found found = app::find_in_file(folder / "any name", lab_session("rotate"));
     EXPECT_EQ(found.arrival, app::Arrival::session);
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
 }

@@ -26,7 +26,7 @@ Outcome in_orders(const std::string& kernel, const std::string& count,
     return run_program(words);
 }
 
-TEST(Orders, DifferenceIsReportedWithTheSeedThatRepeatsIt)
+TEST(Orders, DifferenceIsReportedWithItsSeed)
 {
     const std::vector<std::string> launch{
         "--grid", "1", "--block", "128", "--arg", "i32[128]:const:-1", "--json"};
@@ -45,7 +45,7 @@ TEST(Orders, DifferenceIsReportedWithTheSeedThatRepeatsIt)
     EXPECT_EQ(repeated["orders"]["first_difference"], how);
 }
 
-TEST(Orders, ResultThatIsOrderedStaysTheSame)
+TEST(Orders, OrderedResultStaysTheSame)
 {
     const Outcome outcome = in_orders(
         "tree_sum", "16",

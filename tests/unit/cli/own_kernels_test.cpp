@@ -185,6 +185,14 @@ TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
         EXPECT_THAT(run.value("assumed", ""), HasSubstr("blocks of")) << run;
 }
 
+// Only the checks notice a missing barrier.
+TEST(OwnLab, VariantThatShowsARaceIsChecked)
+{
+    const auto checked = run_program({"check-lab", "faults/missing_barrier"});
+    EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
+    EXPECT_THAT(checked.output, HasSubstr("fault, as intended"));
+}
+
 // Every command stops at an endless loop, with or without validation, also from a session.
 TEST(KernelFile, EveryCommandStopsEndlessKernel)
 {
@@ -438,7 +446,7 @@ TEST(KernelFile, ConstantsFromHeadersNeedNoInclude)
     EXPECT_THAT(own.output, HasSubstr("10.14159"));
 }
 
-// A tiled product without bounds checks needs whole tiles, which the guessed size must give.
+// A tiled product without bounds checks needs whole tiles, and the guessed size must be a multiple.
 TEST(KernelFile, TiledProductWithoutGuardIsCorrect)
 {
     const Folder folder;

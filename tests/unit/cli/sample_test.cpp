@@ -1,4 +1,4 @@
-// Launches of which --sample checks some blocks only: the report says so first.
+// Launches of which --sample checks only some blocks: the report says so first.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -82,7 +82,7 @@ TEST_F(Sampled, FirstLineSaysHowMuchWasChecked)
                 HasSubstr("others by seed 7"));
 }
 
-TEST_F(Sampled, SmallLaunchesAreCheckedWhole)
+TEST_F(Sampled, SmallLaunchesAreCheckedCompletely)
 {
     EXPECT_EQ(first_line(run({"--sample"}, "100").output),
               "checked: all 100 blocks, because the launch has fewer than 256");

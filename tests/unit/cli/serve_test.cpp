@@ -87,7 +87,7 @@ TEST(Serve, ListsToolsWithSchemas)
     EXPECT_THAT(names, ElementsAre("list", "emulate", "trace", "run", "step", "why", "judge"));
 }
 
-TEST(Serve, WrongMessagesGetErrors)
+TEST(Serve, InvalidMessagesGetErrors)
 {
     const auto code = [](const std::string& line) { return reply_to(line).at("error").at("code"); };
     EXPECT_EQ(code("{"), -32700);

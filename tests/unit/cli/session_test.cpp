@@ -14,13 +14,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/document/last_session.h"
+#include "app/document/look/subject.h"
 #include "app/document/session/json_reader.h"
-#include "app/document/session/last_session.h"
 #include "app/document/session/session.h"
 #include "app/document/session/session_file.h"
-#include "app/document/subject.h"
-#include "app/draw/maps.h"
-#include "app/run/comparison.h"
+#include "app/draw/scene/maps.h"
+#include "app/run/side/comparison.h"
 #include "app/window/plots/source_heat.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/malformed.h"

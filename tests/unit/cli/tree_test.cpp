@@ -1,4 +1,4 @@
-// emulate --tree: the data exchange of a user kernel as a figure whose words stay text.
+// emulate --tree: the data exchange of a user kernel as an SVG whose labels are text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "app/export/table.h"
 #include "app/measure/quantity.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "app/run/program/program_file.h"
 #include "compute/error.h"
 #include "render/capture/markup.h"
@@ -124,7 +124,7 @@ TEST(Untrusted, EndlessStepCommandIsRefused)
     const Outcome outcome = run_with_input(folder, "step heat/naive --set size=8",
                                            std::string((std::size_t{1} << 20) + 1, 'x'));
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.errors, HasSubstr("A command has more than 1 MiB"));
+    EXPECT_THAT(outcome.errors, HasSubstr("A command is longer than 1 MiB"));
 }
 
 TEST(Untrusted, DebuggerMessagesHaveLimitedDepthAndLength)

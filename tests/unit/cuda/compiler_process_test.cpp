@@ -80,7 +80,7 @@ std::vector<pid_t> children()
 }
 
 // Stops the compiler process for a while, as if the machine were busy with other work.
-TEST(CompilerProcess, TimeoutCountsCpuTimeOnly)
+TEST(CompilerProcess, TimeoutCountsOnlyCpuTime)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
     CompilerProcess compiler(program, 2s);

@@ -6,12 +6,12 @@
 
 #include <random>
 
-#include "app/document/editing/editing.h"
+#include "app/document/editing.h"
 #include "app/document/edits.h"
-#include "app/document/session/last_session.h"
-#include "app/window/follow.h"
+#include "app/document/last_session.h"
+#include "app/window/interaction/follow.h"
 #include "compute/error.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "app/document/edits.h"
-#include "app/document/subject.h"
+#include "app/document/look/subject.h"
 
 namespace lanescope::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/document/session/last_session.h"
+#include "app/document/last_session.h"
 
 namespace lanescope::app {
 namespace {

@@ -1,6 +1,6 @@
 // Contents of an exported page: font subsets that render the same letters, the files of its labs,
 // and precompiled PTX, since browsers cannot compile kernels.
-#include "app/export/page_files.h"
+#include "app/export/page/page_files.h"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,12 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#include "app/export/thin_font.h"
+#include "app/export/page/thin_font.h"
 #include "assets/package.h"
 #include "compute/error.h"
-#include "compute/labs/files.h"
-#include "compute/labs/lab.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/files.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::test {
 namespace {

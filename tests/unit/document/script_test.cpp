@@ -8,8 +8,8 @@
 #include <functional>
 #include <set>
 
+#include "app/document/look/subject.h"
 #include "app/document/script.h"
-#include "app/document/subject.h"
 #include "app/window/input/keys.h"
 #include "compute/error.h"
 #include "tests/support/program.h"

@@ -40,10 +40,10 @@ protected:
             << R"({"lanescope_session": 1, "lab": "rotate", "image": ")" << image << "\"}";
         return load_session(top_ / "mine" / "session.json", chosen);
     }
-    static std::string refusal(const std::function<void()>& what)
+    static std::string refusal(const std::function<void()>& action)
     {
         try {
-            what();
+            action();
         } catch (const Error& error) {
             EXPECT_EQ(error.status(), ExitStatus::bad_usage) << error.what();
             return error.what();

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/commands/debug_adapter.h"
+#include "app/commands/debugging/debug_adapter.h"
 #include "app/run/debug/debugger.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/program.h"

@@ -13,10 +13,10 @@
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
-#include "app/run/kernel/own_lab.h"
+#include "app/run/editing/own_lab.h"
 #include "assets/assets.h"
-#include "compute/labs/image_file.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/inputs/image_file.h"
 #include "render/capture/png.h"
 #include "tests/support/malformed.h"
 #include "tests/support/png_bytes.h"
@@ -222,7 +222,7 @@ TEST(Fuzz, CardsAndFormulas)
 }
 
 // Corrects the checksums of mutated chunks, so that these reach the decoder.
-std::string with_right_sums(std::string png)
+std::string with_correct_checksums(std::string png)
 {
     for (std::size_t at = 8; at + 12 <= png.size();) {
         std::size_t length = 0;
@@ -257,7 +257,7 @@ TEST(Fuzz, Pictures)
         png_file(2, 2, std::string(14, '\0'),
                  png_chunk("PLTE", "abcdef") + png_chunk("tRNS", "xy") +
                      png_chunk("gAMA", std::string(4, '\0'))),
-        with_right_sums(interlaced),
+        with_correct_checksums(interlaced),
         jpeg()};
     fuzz(
         "pictures", {.inputs = 3000, .allocation_bytes = std::size_t{700} << 20},
@@ -267,7 +267,7 @@ TEST(Fuzz, Pictures)
             // Flips a bit of the PNG header: size, depth, colour type or interlacing.
             if (mutator.below(2) == 0 && changed.size() > 29)
                 changed[16 + mutator.below(13)] ^= static_cast<char>(1 << mutator.below(8));
-            return mutator.below(4) == 0 ? changed : with_right_sums(std::move(changed));
+            return mutator.below(4) == 0 ? changed : with_correct_checksums(std::move(changed));
         },
         [&](const std::string& bytes) {
             try {

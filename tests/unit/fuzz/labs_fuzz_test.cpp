@@ -12,10 +12,10 @@
 
 #include "app/lessons/talk.h"
 #include "assets/assets.h"
-#include "compute/labs/memory_limit.h"
-#include "compute/labs/record/layout.h"
-#include "compute/labs/record/read.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/inputs/memory_limit.h"
+#include "compute/experiment/record/layout.h"
+#include "compute/experiment/record/read.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/fuzz/fuzzing.h"
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 #include "assets/assets.h"
-#include "compute/labs/image_file.h"
-#include "compute/labs/includes.h"
-#include "compute/labs/record/layout.h"
-#include "compute/labs/record/read.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/experiment/inputs/image_file.h"
+#include "compute/experiment/record/layout.h"
+#include "compute/experiment/record/read.h"
+#include "compute/experiment/source/includes.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::labs {

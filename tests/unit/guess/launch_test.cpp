@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "assets/assets.h"
-#include "compute/labs/guess/launch.h"
-#include "compute/labs/lab.h"
-#include "compute/labs/record/read.h"
+#include "compute/experiment/guess/launch.h"
+#include "compute/experiment/lab/lab.h"
+#include "compute/experiment/record/read.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::labs {

@@ -35,7 +35,7 @@ Assignment assignment()
                           .id = "bytes",
                           .count = "bytes",
                           .at_most = 2,
-                          .of_reference = true},
+                          .relative_to_reference = true},
                          {.kind = Requirement::Kind::count,
                           .id = "loads",
                           .hidden = true,
@@ -63,7 +63,7 @@ Json run_facts(const std::string& size)
             {"reference_counts", {{"bytes", 100.0}}}};
 }
 
-Json right_facts()
+Json correct_facts()
 {
     return {{"compiled", {{"ok", true}, {"message", ""}, {"line", 0}}},
             {"runs", {run_facts("size=33"), run_facts("size=64")}},
@@ -88,17 +88,17 @@ Json document(const Json& submission)
     return app::class_json(app::assignment_json(assignment()), Json::array({submission}));
 }
 
-TEST(Verdicts, RightSubmissionGetsAllPoints)
+TEST(Verdicts, CorrectSubmissionGetsAllPoints)
 {
-    const Json one = judged(right_facts());
+    const Json one = judged(correct_facts());
     EXPECT_EQ(one["verdict"], "meets_all");
     EXPECT_EQ(one["points"], 10);
     EXPECT_EQ(app::schema_problem(app::judge_schema(), document(one)), "");
 }
 
-TEST(Verdicts, WorstOfAllSizesCounts)
+TEST(Verdicts, WorstSizeCounts)
 {
-    Json facts = right_facts();
+    Json facts = correct_facts();
     facts["runs"][1]["correct"] = false;
     facts["runs"][1]["message"] = "Element 3 is 7.";
     const Json one = judged(facts);
@@ -112,7 +112,7 @@ TEST(Verdicts, WorstOfAllSizesCounts)
 
 TEST(Verdicts, FaultFailsRequirementsThatNeedARun)
 {
-    Json facts = right_facts();
+    Json facts = correct_facts();
     facts["runs"][0]["outcome"] = "fault";
     facts["runs"][0]["message"] = "Out of bounds.";
     facts["runs"][0]["fault"] = {{"kind", "out_of_bounds"}, {"file", "a.cu"}, {"line", 3}};
@@ -126,15 +126,15 @@ TEST(Verdicts, FaultFailsRequirementsThatNeedARun)
 
 TEST(Verdicts, LimitsOfCounts)
 {
-    Json facts = right_facts();
+    Json facts = correct_facts();
     facts["runs"][0]["counts"]["bytes"] = 200.1;
     EXPECT_EQ(status(judged(facts), "bytes"), "missed");
     facts["runs"][0]["counts"].erase("bytes"); // no count means 0, which is below the limit of 200
     EXPECT_EQ(status(judged(facts), "bytes"), "met");
-    facts = right_facts();
+    facts = correct_facts();
     facts["runs"][0]["reference_counts"] = Json::object();
     EXPECT_EQ(status(judged(facts), "bytes"), "undecided");
-    facts = right_facts();
+    facts = correct_facts();
     facts["runs"][1]["counts"]["sectors_per_load"] = 4.5;
     EXPECT_EQ(judged(facts)["verdict"], "misses_requirements");
 }
@@ -142,17 +142,17 @@ TEST(Verdicts, LimitsOfCounts)
 TEST(Verdicts, IncompleteOrInventedFactsAreNotJudged)
 {
     for (const char* key : {"compiled", "runs", "lines"}) {
-        Json facts = right_facts();
+        Json facts = correct_facts();
         facts.erase(key);
         EXPECT_EQ(judged(facts)["verdict"], "not_judged") << key;
     }
-    Json facts = right_facts();
+    Json facts = correct_facts();
     facts["runs"][0]["outcome"] = "splendid";
     EXPECT_EQ(judged(facts)["verdict"], "not_judged");
-    facts = right_facts();
+    facts = correct_facts();
     facts["runs"][0]["grade"] = 1;
     EXPECT_EQ(judged(facts)["points"], 0);
-    facts = right_facts();
+    facts = correct_facts();
     facts["runs"].erase(1); // the run at one of the sizes is missing
     EXPECT_EQ(status(judged(facts), "result"), "undecided");
     EXPECT_EQ(judged(nullptr, "It crashed.")["verdict"], "not_judged");
@@ -163,7 +163,7 @@ TEST(Verdicts, IncompleteOrInventedFactsAreNotJudged)
 
 TEST(Verdicts, PagesEscapeTextAndOmitHiddenRequirements)
 {
-    Json facts = right_facts();
+    Json facts = correct_facts();
     facts["runs"][1]["counts"]["sectors_per_load"] = 31.5;
     const Json one = judged(facts);
     const Json about = app::assignment_json(assignment());
@@ -184,7 +184,7 @@ TEST(Verdicts, PagesEscapeTextAndOmitHiddenRequirements)
 
 TEST(JudgeSchema, FirstInvalidValueIsNamed)
 {
-    Json broken = document(judged(right_facts()));
+    Json broken = document(judged(correct_facts()));
     broken["submissions"][0]["runs"][1]["elements"] = -1;
     EXPECT_THAT(app::schema_problem(app::judge_schema(), broken),
                 HasSubstr("at /submissions/0/runs/1/elements"));
@@ -204,7 +204,7 @@ TEST(JudgeDocuments, ContradictionsAreRefused)
         }
         return "accepted";
     };
-    const Json right = document(judged(right_facts()));
+    const Json right = document(judged(correct_facts()));
     EXPECT_EQ(refusal(right), "accepted");
     Json changed = right;
     changed["submissions"][0]["points"] = 1000;

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/device/device.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::labs {
 
@@ -40,6 +40,12 @@ inline std::vector<Case> every_case_without_fault()
     std::vector<Case> cases = every_case();
     std::erase_if(cases, [](const Case& one) { return !one.variant->fault.empty(); });
     return cases;
+}
+
+// The variant's blocks form clusters. Such launches cannot be stepped through.
+inline bool is_in_clusters(const Case& one)
+{
+    return one.lab->ptx(*one.variant).find(".reqnctapercluster") != std::string_view::npos;
 }
 
 // Only the first test size of each variant: enough for tests of an engine's interface.

@@ -1,5 +1,5 @@
 // Comparing results that contain NaN or infinity with references.
-#include "compute/labs/compare.h"
+#include "compute/experiment/lab/compare.h"
 
 #include <limits>
 #include <vector>
@@ -20,7 +20,7 @@ Check check(std::vector<double> got, std::vector<double> want, double tolerance 
 }
 
 // Where no path leads from one node to another, both distances are infinite.
-TEST(Compare, SameInfinityIsRight)
+TEST(Compare, SameInfinityIsCorrect)
 {
     const Check same = check({0, infinite, -infinite, 3}, {0, infinite, -infinite, 2.5});
     EXPECT_TRUE(same.correct);

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/labs/record/read.h"
-#include "compute/labs/record/timeline.h"
+#include "compute/experiment/record/read.h"
+#include "compute/experiment/record/timeline.h"
 #include "compute/simt/debug/launches.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
@@ -123,14 +123,14 @@ TEST(Devices, CountsCoverAllDevicesMapsOnlyTheFirst)
         trace::Trace trace;
         trace.footprint = one.experiment->next_result().footprint();
         one.experiment->step(&trace);
-        std::uint64_t of_warps = 0;
-        for (const trace::WarpCounts& warp : trace.warps) of_warps += warp.warp_instructions;
+        std::uint64_t warp_total = 0;
+        for (const trace::WarpCounts& warp : trace.warps) warp_total += warp.warp_instructions;
         const auto owned = static_cast<std::size_t>(std::ranges::count_if(
             trace.footprint.owners, [](std::uint32_t owner) { return owner != 0; }));
-        return std::tuple(trace.warp_instructions, of_warps, owned);
+        return std::tuple(trace.warp_instructions, warp_total, owned);
     };
-    const auto [all, of_warps, owned] = counted("1");
-    EXPECT_EQ(of_warps, all);
+    const auto [all, warp_total, owned] = counted("1");
+    EXPECT_EQ(warp_total, all);
     EXPECT_EQ(owned, 32u * 32);
     EXPECT_EQ(counted("2"), std::tuple(all, all / 2, 16u * 32));
 }
@@ -201,7 +201,7 @@ public:
           reported_(reported)
     {
     }
-    void put_beside(std::unique_ptr<Clocked> other) { other_ = std::move(other); }
+    void pair_with(std::unique_ptr<Clocked> other) { other_ = std::move(other); }
     int count() const override { return 2; }
     std::unique_ptr<device::Device> beside(int) override { return std::move(other_); }
 
@@ -256,7 +256,7 @@ TEST(Devices, ShareOneTimeline)
 {
     std::vector<std::string> reported;
     Clocked first("a", {10, 12, 20, 24, 31}, reported);
-    first.put_beside(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
+    first.pair_with(std::make_unique<Clocked>("b", std::vector<double>{0, 14, 15}, reported));
     device::Group group(first, device::streams_of(first));
     group.resize(2);
     ASSERT_FALSE(group.is_simulated());

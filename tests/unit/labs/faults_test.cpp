@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::labs {

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "compute/labs/parallel.h"
+#include "compute/experiment/inputs/parallel.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 

@@ -1,5 +1,5 @@
 // Pictures that users drop on the program: valid and damaged ones.
-#include "compute/labs/image_file.h"
+#include "compute/experiment/inputs/image_file.h"
 
 #include <filesystem>
 #include <fstream>

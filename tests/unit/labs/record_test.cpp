@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "assets/assets.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/record/read.h"
+#include "compute/experiment/record/named.h"
+#include "compute/experiment/record/read.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 
@@ -244,7 +244,7 @@ std::string changed(const std::string& from, const std::string& to)
     return record.replace(at, from.size(), to);
 }
 
-TEST(Record, ErrorsNamePositionAndCure)
+TEST(Record, ErrorsNamePositionAndFix)
 {
     EXPECT_EQ(refusal(changed("", "")), "read");
     const auto expect = [](const std::string& from, const std::string& to,

@@ -91,7 +91,7 @@ TEST(Rotate, OnSlopeOnlyCoordinatesAreRounded)
 }
 
 // The picture that the H100 rotated: an F, a star, single texels and lines on a checkerboard.
-std::array<double, 4> colour_that_was_seen(double u, double v, int x, int y)
+std::array<double, 4> reference_colour(double u, double v, int x, int y)
 {
     const auto within = [](double at, double low, double high) { return at >= low && at < high; };
     const auto either = [](bool first) {
@@ -118,13 +118,12 @@ std::array<double, 4> colour_that_was_seen(double u, double v, int x, int y)
     return {shade * (40 + 190 * u), shade * (60 + 120 * v), shade * (210 - 150 * u), 255};
 }
 
-Rgba8Image picture_that_was_seen(int size)
+Rgba8Image reference_picture(int size)
 {
     Rgba8Image image{size, size, {}};
     for (int y = 0; y < size; ++y)
         for (int x = 0; x < size; ++x)
-            for (const double channel :
-                 colour_that_was_seen((x + 0.5) / size, (y + 0.5) / size, x, y))
+            for (const double channel : reference_colour((x + 0.5) / size, (y + 0.5) / size, x, y))
                 image.pixels.push_back(static_cast<std::uint8_t>(channel));
     return image;
 }
@@ -147,7 +146,7 @@ TEST(Rotate, AllowsHardwareResult)
                              Seen{100, 12.5, 20, AddressMode::border, 0.5F, 58, 9, 133},
                              Seen{128, 202.5, 1, AddressMode::clamp, 0.0F, 48, 11, 124},
                              Seen{31, 47.5, 0.4, AddressMode::mirror, 0.5F, 15, 20, 121}}) {
-        const Rgba8Image source = picture_that_was_seen(seen.size);
+        const Rgba8Image source = reference_picture(seen.size);
         const double radians = seen.degrees * std::acos(-1.0) / 180;
         const Turn turn{.cosine = static_cast<float>(std::cos(radians) / seen.zoom),
                         .sine = static_cast<float>(std::sin(radians) / seen.zoom),

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/labs/lab.h"
-#include "compute/labs/record/timeline.h"
+#include "compute/experiment/lab/lab.h"
+#include "compute/experiment/record/timeline.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::labs {

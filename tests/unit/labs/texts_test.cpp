@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "compute/error.h"
-#include "compute/labs/files.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/files.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 
@@ -31,11 +31,11 @@ std::string carried_ptx(std::string_view text, const std::filesystem::path& name
     throw Error(ExitStatus::bad_usage, name.string() + " does not compile.");
 }
 
-template <class Do>
-std::string refusal(Do&& what)
+template <class Action>
+std::string refusal(Action&& action)
 {
     try {
-        what();
+        action();
     } catch (const Error& error) {
         return error.what();
     }

@@ -50,10 +50,12 @@ TEST(Tiles, ShowCurrentReadsOfBlock)
             const std::size_t at = row * n + column;
             const bool in_rows = row / 16 == 1;
             const bool in_columns = column / 16 == 2;
-            const std::uint32_t of_a = in_rows ? 1 | (column / 16 == 1 ? Watched::now : 0) : 0;
-            const std::uint32_t of_b = in_columns ? 1 | (row / 16 == 1 ? Watched::now : 0) : 0;
-            EXPECT_EQ(seen.arrays[0].elements[at], of_a) << row << ", " << column;
-            EXPECT_EQ(seen.arrays[1].elements[at], of_b) << row << ", " << column;
+            const std::uint32_t expected_a =
+                in_rows ? 1 | (column / 16 == 1 ? Watched::now : 0) : 0;
+            const std::uint32_t expected_b =
+                in_columns ? 1 | (row / 16 == 1 ? Watched::now : 0) : 0;
+            EXPECT_EQ(seen.arrays[0].elements[at], expected_a) << row << ", " << column;
+            EXPECT_EQ(seen.arrays[1].elements[at], expected_b) << row << ", " << column;
             EXPECT_EQ(seen.arrays[2].elements[at], in_rows && in_columns ? Watched::stored : 0);
         }
     // Over all blocks, each element is loaded three times: once per tile in its row or column.

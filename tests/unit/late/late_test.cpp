@@ -28,13 +28,13 @@
 
 LATE(late_print, "libc.so.6", "snprintf")
 LATE(late_fma, "libm.so.6", "fma")
-LATE(of_no_library, "liblanescope_absent.so.1", "anything")
+LATE(call_missing_library, "liblanescope_absent.so.1", "anything")
 LATE(no_function, "libm.so.6", "lanescope_absent")
 
 extern "C" {
 int late_print(char* to, std::size_t bytes, const char* format, ...);
 double late_fma(double a, double b, double c);
-void of_no_library();
+void call_missing_library();
 void no_function();
 }
 
@@ -43,7 +43,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string what_fails(void (*call)())
+std::string error_of(void (*call)())
 {
     try {
         call();
@@ -70,9 +70,9 @@ TEST(LazyBinding, PassesEveryArgument)
 TEST(LazyBinding, ReportsMissingLibrary)
 {
     for (int time = 0; time < 2; ++time) {
-        EXPECT_THAT(what_fails(of_no_library),
+        EXPECT_THAT(error_of(call_missing_library),
                     HasSubstr("A library cannot be opened: liblanescope_absent.so.1: "));
-        EXPECT_THAT(what_fails(no_function), HasSubstr("lanescope_absent"));
+        EXPECT_THAT(error_of(no_function), HasSubstr("lanescope_absent"));
     }
 }
 

@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/random_kernels/program.h"
 #include "tests/support/fuzz.h"
 #include "tests/unit/launches/launch.h"

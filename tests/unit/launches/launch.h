@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/trace/trace.h"
 #include "tests/unit/launches/drawn_text.h"
 

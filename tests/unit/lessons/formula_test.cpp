@@ -113,10 +113,10 @@ TEST(Quantity, LineQuantityCoversOnlyThatLine)
 {
     Measurer measurer;
     const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
-    const double of_line =
+    const double line_value =
         found("branches(divergence/matrix_edges, matrix=100, line \"if (row < size && phase\")");
-    EXPECT_EQ(of_line, 2744);
-    EXPECT_GT(found("branches(divergence/matrix_edges, matrix=100)"), of_line);
+    EXPECT_EQ(line_value, 2744);
+    EXPECT_GT(found("branches(divergence/matrix_edges, matrix=100)"), line_value);
 }
 
 TEST(Quantity, ReadsLinesAndSectorsOfRequest)

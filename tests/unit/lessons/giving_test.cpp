@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "app/document/edits.h"
-#include "app/document/tabs.h"
+#include "app/document/look/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 namespace {
@@ -121,7 +121,7 @@ TEST(Presentation, CountsVotesDuringQuestion)
     EXPECT_EQ(room.document().presentation.votes.at(1), (std::vector<int>{1, 2}));
     room.apply(Vote{0, true});
     room.apply(Vote{0, true});
-    EXPECT_EQ(room.document().presentation.votes_now(), (std::vector<int>{0, 2}))
+    EXPECT_EQ(room.document().presentation.current_votes(), (std::vector<int>{0, 2}))
         << "never below none";
     room.apply(AdvanceBeat{1});
     room.apply(Vote{0, false});

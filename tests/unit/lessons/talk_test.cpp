@@ -9,11 +9,11 @@
 #include <set>
 
 #include "app/document/document.h"
-#include "app/draw/maps.h"
+#include "app/draw/scene/maps.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
 #include "app/lessons/talk.h"
-#include "app/window/input/chords.h"
+#include "app/window/input/events/chords.h"
 #include "app/window/input/keys.h"
 #include "assets/assets.h"
 #include "compute/error.h"

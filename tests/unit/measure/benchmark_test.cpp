@@ -22,7 +22,7 @@ enum class Manner {
     right,
     one_element_wrong,
     does_nothing,
-    half_the_rows,
+    half_of_rows,
     wrong_shape,
     not_installed
 };
@@ -37,7 +37,7 @@ public:
             throw device::DeviceError("No such library.", "Install it.");
         columns = task.whole_int("columns");
         rows = task.whole_int("rows");
-        if (manner == Manner::half_the_rows) rows /= 2;
+        if (manner == Manner::half_of_rows) rows /= 2;
         if (manner == Manner::wrong_shape) std::swap(columns, rows);
         to_ = device.allocate(sizeof(float) * columns * rows);
     }
@@ -84,7 +84,7 @@ Benchmark measured(Manner manner, const labs::Lab& lab = labs::find("transpose")
     return benchmark(*device, lab, "l2", {.assignments = {"size=40", "height=24"}}, tools);
 }
 
-TEST(Benchmark, PeersHaveTheShapeOfTheLab)
+TEST(Benchmark, PeersMatchShapeOfLab)
 {
     Transposed::runs = 0;
     const Benchmark all = measured(Manner::right);
@@ -106,7 +106,7 @@ TEST(Benchmark, PeersHaveTheShapeOfTheLab)
 TEST(Benchmark, WrongPeersAreReported)
 {
     for (const Manner manner : {Manner::one_element_wrong, Manner::does_nothing,
-                                Manner::half_the_rows, Manner::wrong_shape}) {
+                                Manner::half_of_rows, Manner::wrong_shape}) {
         const Benchmark all = measured(manner);
         const BenchResult& peer = all.results.back();
         EXPECT_FALSE(peer.check.correct);

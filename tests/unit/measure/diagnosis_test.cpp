@@ -55,7 +55,7 @@ TEST(Abilities, OlderDriverDisablesOnlyRuntimeFeatures)
     EXPECT_TRUE(ability(abilities_of(found), "CUB").works);
 }
 
-TEST(Abilities, OldDriverIsGivenAsReason)
+TEST(Abilities, NameOldDriverAsReason)
 {
     cuda::Findings old;
     old.status = cudaErrorInsufficientDriver;

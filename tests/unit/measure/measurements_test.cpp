@@ -10,10 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/draw/timeline_words.h"
-#include "app/run/open_job.h"
+#include "app/draw/scene/timeline_words.h"
+#include "app/run/frame/open_job.h"
 #include "app/window/plots/plots.h"
-#include "compute/labs/lab.h"
+#include "compute/experiment/lab/lab.h"
 #include "tests/support/program.h"
 
 namespace lanescope::app {
@@ -292,7 +292,7 @@ std::vector<VariantReading> counted()
     return readings;
 }
 
-Session of_transpose()
+Session transpose_session()
 {
     Session session;
     session.journal.start.lab = "transpose";
@@ -316,7 +316,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_THROW(show_measurements(file), Error);
     EXPECT_FALSE(shown_measurements(true));
     std::ofstream(file) << to_json(two_bars_and_a_peer());
-    const Found found = find_in_file(file, of_transpose()); // as if it were dropped
+    const Found found = find_in_file(file, transpose_session()); // as if it were dropped
     EXPECT_EQ(found.arrival, Arrival::restart);
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
     EXPECT_EQ(found.session.journal.steps, 0);

@@ -21,7 +21,7 @@ Work idle()
     return work;
 }
 
-TEST(Prediction, EmptyKernelTakesTheLaunch)
+TEST(Prediction, EmptyKernelCostsOnlyItsLaunch)
 {
     Work work = idle();
     work.blocks = 1;
@@ -44,6 +44,22 @@ TEST(Prediction, DramLimitsACopy)
     EXPECT_GT(made.use(Unit::dram), 0.98);
 }
 
+TEST(Prediction, LaunchesAfterOneAnotherAddUp)
+{
+    Work copy = idle();
+    copy.dram_bytes = 2.0 * (1 << 30);
+    Work empty = idle();
+    empty.blocks = 1;
+    const Prediction large = predict(copy, h100()), small = predict(empty, h100());
+    const Prediction sum = sum_of(std::vector{small, large, small});
+    EXPECT_DOUBLE_EQ(sum.us, large.us + 2 * small.us);
+    EXPECT_DOUBLE_EQ(sum.launch_us, 3 * large.launch_us);
+    EXPECT_EQ(sum.limit, Unit::dram);
+    EXPECT_FALSE(sum.by_launch);
+    EXPECT_EQ(sum.error.launches, large.error.launches);
+    EXPECT_TRUE(sum_of(std::vector{small, small}).by_launch);
+}
+
 TEST(Prediction, MemoryOfTheH200IsFaster)
 {
     Work work = idle();
@@ -51,14 +67,14 @@ TEST(Prediction, MemoryOfTheH200IsFaster)
     EXPECT_LT(predict(work, counting::gpu_named("H200")).us, predict(work, h100()).us * 0.75);
 }
 
-TEST(Prediction, L2LimitsDataThatStayThere)
+TEST(Prediction, L2LimitsResidentData)
 {
     Work work = idle();
     work.l2_read_bytes = work.l2_written_bytes = 16 << 20;
     EXPECT_EQ(predict(work, h100()).limit, Unit::l2);
 }
 
-TEST(Prediction, ScatteredStoresTakeTheL2LongerThanTheirBytes)
+TEST(Prediction, ScatteredStoresCostMoreL2TimeThanTheirBytes)
 {
     Work together = idle(), apart = idle();
     together.l2_written_bytes = apart.l2_written_bytes = 32 << 20;
@@ -67,7 +83,7 @@ TEST(Prediction, ScatteredStoresTakeTheL2LongerThanTheirBytes)
     EXPECT_GT(predict(apart, h100()).of(Unit::l2), 2 * predict(together, h100()).of(Unit::l2));
 }
 
-TEST(Prediction, AtomicsAtOnePlaceTakeTurns)
+TEST(Prediction, AtomicsAtOneAddressTakeTurns)
 {
     Work spread = idle(), together = idle();
     spread.l2_atomic_sectors = together.l2_atomic_sectors = 1e6;
@@ -172,7 +188,7 @@ TEST(Prediction, MoreWorkNeverTakesLess)
     EXPECT_GT(predict(longer, h100()).us, before);
 }
 
-TEST(Prediction, OnlyTheGpusThatWereMeasuredAreValidated)
+TEST(Prediction, OnlyMeasuredGpusAreValidated)
 {
     EXPECT_TRUE(predict(idle(), h100()).validated);
     EXPECT_TRUE(predict(idle(), counting::gpu_named("H200")).validated);

@@ -129,7 +129,7 @@ TEST(SassFlow, CopiesShareTheExecutionsOfTheirLine)
     EXPECT_EQ(blocks[2].executions, 0); // the remainder
 }
 
-TEST(SassFlow, BlockWithoutASiteGetsTheRestOfABranch)
+TEST(SassFlow, BlockWithoutSiteGetsRemainderOfBranch)
 {
     SassFunction function{"k", {}};
     auto& all = function.instructions;

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "compute/ptx/control_flow/cfg.h"
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/probes/rewrite.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/ptx/text/parse_error.h"
 #include "tests/support/fuzz.h"
 #include "tests/unit/ptx/texts.h"

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/probes/rewrite.h"
+#include "compute/ptx/sites/sites.h"
 #include "compute/ptx/text/parse_error.h"
 #include "tests/unit/ptx/texts.h"
 

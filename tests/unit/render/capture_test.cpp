@@ -200,7 +200,8 @@ long peak_mb()
 
 const std::string one_pixel(4, '\0'); // one RGB pixel with its row's filter byte
 
-// A quantisation table exceeds its segment, on a new thread, which has no earlier error's reason.
+// A quantisation table longer than its segment, on a new thread, where no earlier error left a
+// reason.
 TEST(Images, JpegDamagedWithoutReasonIsRejected)
 {
     const std::string bytes = std::string("\xff\xd8\xff\xdb\0\3\0", 7) + std::string(64, '\1');
@@ -306,7 +307,7 @@ TEST(Images, InconsistentChunksAreRejected)
         EXPECT_THAT(message_of([&] { decode_png_text(bad[i], "bad.png"); }, ExitStatus::bad_usage),
                     HasSubstr("bad.png is damaged"))
             << i;
-    // Parts that are optional are skipped: 100,000 text chunks, and bytes after the end.
+    // Skips what is optional: 100,000 text chunks, and bytes after the end.
     std::string notes = header;
     for (int i = 0; i < 100'000; ++i) notes += png_chunk("tEXt", "k" + std::string(1, '\0'));
     notes += text + pixel + end + "appended";

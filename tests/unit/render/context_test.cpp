@@ -91,7 +91,7 @@ TEST(OffscreenContext, TwoCanCoexist)
     EXPECT_NE(gl::Buffer(4).id(), 0u);
 }
 
-TEST(WindowContext, MissingDisplayNamesCure)
+TEST(WindowContext, MissingDisplaySuggestsFix)
 {
     const char* display = std::getenv("DISPLAY");
     const std::string kept = display == nullptr ? "" : display;

@@ -88,7 +88,7 @@ TEST(Timeline, SharesScaleOfLongerTimeline)
     Kept shared;
     draw_timeline(shared, box, data, dark_theme, 20);
     EXPECT_NEAR(4 * shared.of(dark_theme.series[1]).front().width,
-                alone.of(dark_theme.series[1]).front().width, 10); // except for the gaps
+                alone.of(dark_theme.series[1]).front().width, 10); // gaps are not scaled
 }
 
 // A bar's label is "stream 1", or "1" if that does not fit, and does not cross the ideal's line.

@@ -167,7 +167,7 @@ TEST(Video, ImpossibleRequestsHaveMessage)
     EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Video, MissingFfmpegNamesCure)
+TEST(Video, MissingFfmpegSuggestsFix)
 {
     const Folder folder;
     const std::string path = std::getenv("PATH");

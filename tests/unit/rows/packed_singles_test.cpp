@@ -100,7 +100,7 @@ TEST(MixedPrecision, WidensHalvesFirst)
                 }
 }
 
-TEST(ExtremesOfThree, EqualTwoOfTwo)
+TEST(ExtremesOfThree, EqualTwoExtremesOfTwo)
 {
     std::mt19937 random(23);
     for (const Isa isa : runnable_sets())

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/run/assembling.h"
+#include "app/run/side/assembling.h"
 #include "compute/assembled/tools.h"
 
 namespace lanescope::app {

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/editing/complaints.h"
 #include "compute/error.h"
@@ -181,7 +181,7 @@ TEST_F(TrialRun, RecordErrorIsReportedAtItsPosition)
     EXPECT_GT(outcome.complaints.front().line, 0);
 }
 
-TEST_F(TrialRun, MissingCompilerNamesCure)
+TEST_F(TrialRun, MissingCompilerSuggestsFix)
 {
     labs::compile_with([](std::string_view, const std::filesystem::path&,
                           const std::filesystem::path&) -> std::string {

@@ -6,7 +6,7 @@
 
 #include "app/run/debug/why.h"
 #include "app/run/editing/compiling.h"
-#include "compute/labs/texts.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 namespace {

@@ -1,10 +1,10 @@
 // Memory for maps of counts: if it cannot grow, there is an exception and the map has no data.
 #include <gtest/gtest.h>
 
-#include "app/run/engine.h"
+#include "app/run/engine/engine.h"
+#include "app/run/engine/shared_device.h"
 #include "app/run/maps/memory_map.h"
 #include "app/run/maps/warp_map.h"
-#include "app/run/shared_device.h"
 #include "render/context/offscreen.h"
 
 namespace lanescope::app {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/document/journal.h"
+#include "app/document/experiment/journal.h"
 #include "render/context/offscreen.h"
 
 namespace lanescope::app {
@@ -27,7 +27,7 @@ protected:
     {
         return {.plan = plan_, .measured = measured_, .leader = leader, .comparison = comparison};
     }
-    void do_it(Side& side, const std::optional<Side::Work>& work)
+    void carry_out(Side& side, const std::optional<Side::Work>& work)
     {
         ASSERT_TRUE(work);
         const render::MappedScope mapped(shared_.sharing());
@@ -42,7 +42,7 @@ TEST_F(ScheduleTest, PausedGetsOnePicture)
     const auto first = schedule(*leader).leader_work();
     ASSERT_TRUE(first);
     EXPECT_EQ(first->steps, 0);
-    do_it(*leader, first);
+    carry_out(*leader, first);
     EXPECT_FALSE(schedule(*leader).leader_work());
 
     Schedule asked = schedule(*leader);
@@ -55,14 +55,14 @@ TEST_F(ScheduleTest, NewViewOrMissingCountsNeedNoStep)
 {
     plan_.running = false;
     const auto leader = side("naive");
-    do_it(*leader, schedule(*leader).leader_work());
+    carry_out(*leader, schedule(*leader).leader_work());
     plan_.view = leader->lab().views.back();
     ASSERT_NE(plan_.view, leader->view());
     auto work = schedule(*leader).leader_work();
     ASSERT_TRUE(work);
     EXPECT_EQ(work->view, plan_.view);
     EXPECT_EQ(work->steps, 0);
-    do_it(*leader, work);
+    carry_out(*leader, work);
     EXPECT_FALSE(schedule(*leader).leader_work());
 
     plan_.counting.sites = true;
@@ -77,17 +77,18 @@ TEST_F(ScheduleTest, OutdatedCountsAreRepeatedWhenPaused)
 {
     const auto leader = side("naive");
     plan_.counting.sites = true;
-    do_it(*leader, Side::Work{.steps = 1, .budget = {}, .view = "", .counting = plan_.counting});
+    carry_out(*leader,
+              Side::Work{.steps = 1, .budget = {}, .view = "", .counting = plan_.counting});
     plan_.running = false;
     plan_.view = leader->lab().views.front();
-    do_it(*leader, schedule(*leader).leader_work());
+    carry_out(*leader, schedule(*leader).leader_work());
     EXPECT_FALSE(schedule(*leader).leader_work());
-    do_it(*leader, Side::Work{.steps = 2, .budget = {}, .view = plan_.view});
+    carry_out(*leader, Side::Work{.steps = 2, .budget = {}, .view = plan_.view});
     const auto work = schedule(*leader).leader_work();
     ASSERT_TRUE(work);
     EXPECT_EQ(work->steps, 0);
     EXPECT_TRUE(work->counting.sites);
-    do_it(*leader, work);
+    carry_out(*leader, work);
     EXPECT_FALSE(schedule(*leader).leader_work());
 }
 
@@ -122,14 +123,14 @@ TEST_F(ScheduleTest, LeaderWaitsForOtherSide)
     const auto leader = side("naive");
     const auto other = side("shared_tile");
     EXPECT_FALSE(schedule(*leader, other.get()).comparison_work()) << "no picture to be beside";
-    do_it(*leader, schedule(*leader, other.get()).leader_work());
+    carry_out(*leader, schedule(*leader, other.get()).leader_work());
     EXPECT_FALSE(schedule(*leader, other.get()).together());
     const auto waiting = schedule(*leader, other.get()).leader_work();
     EXPECT_EQ(waiting ? waiting->steps : 0, 0);
     const auto catch_up = schedule(*leader, other.get()).comparison_work();
     ASSERT_TRUE(catch_up);
     EXPECT_EQ(catch_up->steps, leader->launches());
-    do_it(*other, catch_up);
+    carry_out(*other, catch_up);
     EXPECT_TRUE(schedule(*leader, other.get()).together());
     EXPECT_TRUE(schedule(*leader, other.get()).difference_is_wanted());
     EXPECT_FALSE(schedule(*leader, other.get()).comparison_work());

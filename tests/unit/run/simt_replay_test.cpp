@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/document/journal.h"
-#include "compute/labs/lab.h"
+#include "app/document/experiment/journal.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
 namespace {

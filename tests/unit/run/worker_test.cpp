@@ -21,13 +21,13 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
 #include "compute/cuda/availability.h"
-#include "compute/labs/texts.h"
-#include "compute/simt/machine/options.h"
+#include "compute/experiment/catalogue/texts.h"
+#include "compute/simt/machine/state/options.h"
 #include "compute/simt/simt_device.h"
 #include "compute/thread_time.h"
-#include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/gl/census.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::app {
 namespace {
@@ -157,7 +157,7 @@ TEST_F(WorkerTest, HeldFrameKeepsItsMemory)
     until([](const Frame& now) { return now.a.launches == 3; });
     for (int i = 0; i < 3; ++i) turn();
     ASSERT_TRUE(worker_->drawable());
-    auto held = worker_->held_newest();
+    auto held = worker_->newest_held();
     EXPECT_EQ(held->number, worker_->newest()->number);
     const unsigned memory = held->a.picture->memory;
     const std::vector<float> values = values_of(*held->a.picture);
@@ -189,7 +189,7 @@ TEST_F(WorkerTest, HeldFrameDoesNotBlockExit)
     start({});
     open(session_of("heat", {{"size", "32"}}, 3));
     until([](const Frame& now) { return now.a.launches == 3; });
-    auto held = worker_->held_newest();
+    auto held = worker_->newest_held();
     open(session_of("rod"));
     worker_->step(1);
     EXPECT_TRUE(worker_->end(60s));
@@ -342,7 +342,7 @@ TEST_F(WorkerTest, EveryObjectOfAFrameExists)
         if (worker_->drawable()) {
             ++drawn;
             expect_alive(*now);
-            if (!held && random() % 16 == 0) held = worker_->held_newest();
+            if (!held && random() % 16 == 0) held = worker_->newest_held();
         }
         if (held) expect_alive(*held);
         if (random() % 8 == 0) held.reset();
@@ -923,9 +923,9 @@ double slowness()
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr double of_sanitizers = 5;
+constexpr double sanitizer_factor = 5;
 #else
-constexpr double of_sanitizers = 1;
+constexpr double sanitizer_factor = 1;
 #endif
 
 // Passes if one of three attempts is fast enough, taking into account how busy the machine is.
@@ -937,7 +937,7 @@ void expect_within(Clock::duration limit, Try attempt)
     for (int i = 0; i < 3 && min_ratio > 1; ++i) {
         const double before = slowness();
         seconds = std::chrono::duration<double>(attempt()).count();
-        const double factor = of_sanitizers * std::max({1.0, before, slowness()});
+        const double factor = sanitizer_factor * std::max({1.0, before, slowness()});
         min_ratio =
             std::min(min_ratio, seconds / (factor * std::chrono::duration<double>(limit).count()));
     }
@@ -1020,7 +1020,7 @@ TEST_F(LongStep, LateFailureRestoresCurrentLab)
 // if the new one fails.
 TEST_F(LongStep, CurrentLabReopensIfNewOneDoesNotFit)
 {
-    if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
+    if (sanitizer_factor > 1) GTEST_SKIP() << "they end a program that has no memory";
     begin();
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

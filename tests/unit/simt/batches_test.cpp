@@ -167,7 +167,7 @@ TEST(Batches, SeeInterveningStores)
               "uninitialised");
 }
 
-TEST(Batches, RaceOfOneLoadIsFound)
+TEST(Batches, FindRaceOfSingleLoad)
 {
     // Each thread stores to its element and loads it back. In the second kernel it also loads the
     // next element, which for the last lane is another warp's, without a barrier.
@@ -269,8 +269,8 @@ TEST(Batches, MovingAddressesCountSeparately)
                     for (const bool checked : {false, true}) {
                         Options options;
                         options.threads = 1;
-                        // Off unless `checked`: the kernel deliberately reads data that other
-                        // blocks and warps write.
+                        // Off unless `checked`: the kernel races with other blocks and warps on
+                        // purpose.
                         options.checks.uninitialised = checked;
                         const auto outcome = [&](bool guarded) {
                             const std::string text = walk(width, shared, fold, step, guarded);

@@ -10,7 +10,7 @@
 
 #include "compute/error.h"
 #include "compute/simt/debug/values.h"
-#include "compute/simt/machine/memory.h"
+#include "compute/simt/machine/memory/memory.h"
 #include "compute/thread_time.h"
 #include "tests/unit/simt/machine.h"
 

@@ -1,4 +1,4 @@
-// Bulk copies: results of right kernels in every engine, when copies take effect, and faults.
+// Bulk copies: results of correct kernels in every engine, when copies take effect, and faults.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -26,7 +26,7 @@ Options checked()
 }
 
 // Checked, unchecked in both engines, and in other orders.
-std::vector<Options> all_ways()
+std::vector<Options> all_options()
 {
     std::vector<Options> all{checked(), {}, {}};
     all[1].native = NativeCode::never;
@@ -46,10 +46,10 @@ std::vector<int> ramp(std::size_t count)
     return values;
 }
 
-TEST(BulkCopies, WithBarriersOfTheLibrary)
+TEST(BulkCopies, WithLibraryBarriers)
 {
     const std::vector<int> in = ramp(3 * tile);
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(in);
         for (const bool asynchronous : {false, true}) {
@@ -69,7 +69,7 @@ TEST(BulkCopies, WithBarriersOfTheLibrary)
 
 TEST(BulkCopies, RoundTrip)
 {
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto data = machine.buffer(ramp(2 * tile));
         machine.run("round_trip", {{2, 1, 1}, {96, 1, 1}}, *data);
@@ -81,7 +81,7 @@ TEST(BulkCopies, RoundTrip)
 TEST(BulkCopies, ProducerAndConsumers)
 {
     const std::vector<int> in = numbers(2 * stages_steps * tile, 1000);
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(in);
         const auto sums = machine.buffer(std::vector<int>(2));
@@ -92,9 +92,26 @@ TEST(BulkCopies, ProducerAndConsumers)
     }
 }
 
+// A warp that waits at an mbarrier gives its turn away, as a GPU suspends it: it tries again once
+// per round, and does not spin for a whole slice.
+TEST(BulkCopies, WaitingTakesFewInstructions)
+{
+    Machine machine("bulk_sm_90");
+    const auto from = machine.buffer(numbers(2 * 8 * 256, 1000));
+    const auto sums = machine.buffer(std::vector<int>(2));
+    trace::Trace trace;
+    machine.run_traced(&trace, "pipeline", {{2, 1, 1}, {96, 1, 1}}, *sums, *from);
+    std::uint64_t waits = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == trace::Op::branch) waits += trace.counts[i].executions;
+    EXPECT_GT(waits, 2u * 8 * 2); // two warps of each block wait in each of eight steps
+    EXPECT_LT(waits, 2u * 8 * 100);
+    EXPECT_LT(trace.warp_instructions, 10000u);
+}
+
 TEST(BulkCopies, ReduceAndTakeTurns)
 {
-    for (const Options& options : all_ways()) {
+    for (const Options& options : all_options()) {
         Machine machine("bulk_sm_90", options);
         const auto from = machine.buffer(ramp(4 * tile));
         const auto out = machine.buffer(std::vector<int>(tile, 1));
@@ -206,7 +223,7 @@ TEST(BulkCopies, TakeEffectAtTheWait)
     expect_fault(join({load, "bar.sync 0;\n", show}), "race", "no thread has waited");
 }
 
-TEST(BulkCopies, EveryReaderWaitsOrMeetsOneThatHas)
+TEST(BulkCopies, EveryReaderNeedsWaitOrBarrier)
 {
     // Warp 1 reads only after warp 0 has waited, but through a flag that orders nothing.
     const std::string_view clear = "@%first st.shared.u32 [other], 0;\n";
@@ -231,7 +248,7 @@ done:
                  "this thread has not waited for it at its mbarrier", 64);
 }
 
-TEST(BulkCopies, ParityThatIsOneTooFar)
+TEST(BulkCopies, ParityOnePhaseAhead)
 {
     std::string body = join({load, wait, show});
     const auto parity = body.find("[full], 0;");
@@ -245,7 +262,7 @@ again:
     expect_fault(twice, "endless", "the parity may be that of the next phase");
 }
 
-TEST(BulkCopies, BytesThatDoNotMatch)
+TEST(BulkCopies, MismatchedByteCounts)
 {
     const std::string waiting = R"(
 waits:
@@ -367,7 +384,7 @@ TEST(BulkCopies, SourceIsKeptUntilItIsRead)
 }
 
 // All threads read the buffer, then one fills it again.
-TEST(BulkCopies, RefillsAfterItsReaders)
+TEST(BulkCopies, BufferIsRefilledAfterItsReaders)
 {
     const auto text = [](std::string_view between, int thread) {
         std::string body = join({load, wait, show});
@@ -389,7 +406,7 @@ refilled:
     expect_fault(text("bar.warp.sync -1;\n", 32), "race", "nothing orders the copy after that", 64);
 }
 
-TEST(BulkCopies, TwoCopiesToOnePlace)
+TEST(BulkCopies, TwoCopiesToOneAddress)
 {
     std::string body = join({load, wait});
     body.insert(body.find("started:"),
@@ -427,7 +444,7 @@ TEST(BulkCopies, WithinTheBlock)
     EXPECT_EQ(ran.out[7], 7);
 }
 
-TEST(BulkCopies, StoresThatAnObjectCounts)
+TEST(BulkCopies, StoresCountedByBarrierObject)
 {
     const std::string_view body = R"(
     @%first mbarrier.init.shared.b64 [full], 16;
@@ -478,7 +495,7 @@ TEST(BulkCopies, FillsWithZeros)
                  "not in shared memory");
 }
 
-TEST(BulkCopies, ManyThatNothingWaitsFor)
+TEST(BulkCopies, ManyCopiesWithoutWait)
 {
     // Each copy has a group of its own, whose source is read at once.
     const std::string body = R"(
@@ -500,7 +517,7 @@ done:
     }
 }
 
-TEST(BulkCopies, EndAtTheTimeLimit)
+TEST(BulkCopies, EndAtTimeLimit)
 {
     Options options;
     options.time_limit_s = 0.2;

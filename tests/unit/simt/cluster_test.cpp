@@ -125,7 +125,7 @@ TEST(Clusters, SizeOfKernelOrLaunch)
     Machine empty = Machine::from_text(kernel(body, ".reqnctapercluster 0, 1, 1"));
     EXPECT_THAT(refusal(empty, {}), HasSubstr("empty cluster"));
     Machine needs = Machine::from_text(kernel(body, ".explicitcluster"));
-    EXPECT_THAT(refusal(needs, {}), HasSubstr("must be launched with a size of clusters"));
+    EXPECT_THAT(refusal(needs, {}), HasSubstr("must be launched with a cluster size"));
     Machine few = Machine::from_text(kernel(body, ".maxclusterrank 2"));
     EXPECT_THAT(refusal(few, {.grid = {4, 1, 1}, .cluster = Dim3{4, 1, 1}}), HasSubstr("at most"));
 }

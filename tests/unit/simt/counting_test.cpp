@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/counting/counting.h"
-#include "compute/simt/checks/counting_observer.h"
+#include "compute/simt/checks/recording/counting_observer.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

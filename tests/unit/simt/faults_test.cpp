@@ -423,7 +423,7 @@ TEST(Faults, LevelSearchIsWarning)
         for (const trace::Fault& fault : trace.faults) {
             EXPECT_EQ(fault.kind, either_value);
             EXPECT_THAT(fault.message,
-                        HasSubstr("right if it holds for either value that may be read"));
+                        HasSubstr("correct if it does not depend on which value is read"));
         }
         EXPECT_THROW(run("search_level", nullptr), device::KernelFault) << "no place to note it";
         // Links only to other nodes: a thread that updates the value it has read needs no warning.

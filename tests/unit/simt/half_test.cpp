@@ -1,6 +1,6 @@
 // Conversions of f16 against the compiler's own type: every half, and floats around the rounding
 // boundaries.
-#include "compute/simt/operations/half.h"
+#include "compute/simt/operations/lanes/half.h"
 
 #include <gtest/gtest.h>
 

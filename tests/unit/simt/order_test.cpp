@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compute/simt/checks/happens_before.h"
-#include "compute/simt/machine/executor.h"
-#include "compute/simt/machine/options.h"
+#include "compute/simt/checks/precise/happens_before.h"
+#include "compute/simt/machine/state/executor.h"
+#include "compute/simt/machine/state/options.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/other_order.h"
+#include "compute/simt/machine/launch/other_order.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -85,7 +85,7 @@ TEST(OtherOrder, ChangesUnorderedResults)
               1u);
 }
 
-TEST(OtherOrder, KeepsWhatIsOrdered)
+TEST(OtherOrder, KeepsOrderedResults)
 {
     const auto sum = [](const char* kernel, int elements) {
         return results([&](Machine& machine) {
@@ -107,7 +107,7 @@ TEST(OtherOrder, KeepsWhatIsOrdered)
 }
 
 // Blocks wait for one another, and lanes of a warp for another lane: every order ends.
-TEST(OtherOrder, EndsWhereThreadsWaitForOneAnother)
+TEST(OtherOrder, EndsEvenIfThreadsWaitForOneAnother)
 {
     for (std::uint64_t order = 1; order <= orders; ++order) {
         Machine machine = machine_in(order);
@@ -189,7 +189,7 @@ TEST(OtherOrder, FaultsAreReported)
     options.step_budget = 100000;
     Machine machine("orders", options);
     const auto sums = machine.buffer(std::vector<int>(2));
-    const auto ticket = machine.buffer(std::vector<int>{1}); // no block has the place before
+    const auto ticket = machine.buffer(std::vector<int>{1}); // no block has the previous number
     EXPECT_EQ(machine.fault("chain", {{1, 1, 1}, {32, 1, 1}}, *sums, *ticket).kind, "step_budget");
     EXPECT_EQ(machine.fault("last_block", {{1, 1, 1}, {32, 1, 1}}, std::uint64_t{64}).kind,
               "out_of_bounds");

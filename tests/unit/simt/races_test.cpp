@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/state/launch_state.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -449,7 +449,7 @@ TEST(Races, FencesOfAllThreadsReachReadersOfTheCount)
 
 // Each half of a warp updates a cell, synchronises only its own lanes, and reads the cell: nothing
 // orders the two halves.
-TEST(Races, HalvesThatMeetApartRace)
+TEST(Races, HalvesSynchronisedSeparatelyRace)
 {
     const std::string text = R"(.version 8.0
 .target sm_90
@@ -493,7 +493,7 @@ ODD:
 }
 
 // Each thread copies a word by cp.async and reads its neighbour's after a barrier.
-TEST(Races, CopiesAreAwaited)
+TEST(Races, CopiesMustBeAwaited)
 {
     const auto with = [](std::string_view before, std::string_view after) {
         return fmt::format(R"(.version 8.0

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/sample_blocks.h"
+#include "compute/simt/machine/launch/sample_blocks.h"
 #include "compute/trace/sample.h"
 #include "tests/unit/simt/machine.h"
 
@@ -233,7 +233,7 @@ TEST_P(SampledLaunches, DependentBlocksAreAllChecked)
     EXPECT_THAT(sample_.reason_for_all, HasSubstr("wait for each other"));
 }
 
-TEST_P(SampledLaunches, SmallLaunchesAreCheckedWhole)
+TEST_P(SampledLaunches, SmallLaunchesAreCheckedCompletely)
 {
     const Machine::Shape small{{min_sampled_grid - 1, 1, 1}, {64, 1, 1}, 0};
     const auto out = machine_.buffer(std::vector<int>(threads));
@@ -322,7 +322,7 @@ TEST_P(SampledLaunches, SurvivedFaultsEndTheLaunch)
     EXPECT_TRUE(sample_.stopped);
 }
 
-TEST(SampledLaunch, OfferedWhereItWouldSaveTime)
+TEST(SampledLaunch, IsOfferedWhereItSavesTime)
 {
     Progress progress;
     trace::Sample sample;

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compute/error.h"
+#include "compute/simt/machine/state/aligned.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -130,6 +132,31 @@ TEST(Alloca, MistakesFault)
               "out_of_bounds");
     Machine odd = Machine::from_text(kernel("alloca.u64 %rd2, 16, 24;"));
     EXPECT_THROW(odd.module().kernel("k"), device::LaunchError);
+}
+
+// All warps wait at the barrier, so their stacks exist at the same time.
+TEST(Stacks, AllThreadsTogetherAreLimited)
+{
+    const auto fault_of = [](const std::string& text, unsigned threads) {
+        Machine machine = Machine::from_text(text);
+        const auto out = machine.buffer(Words(threads));
+        return machine.fault("k", {{1, 1, 1}, {threads, 1, 1}, 0}, *out);
+    };
+    const std::string grows = kernel("alloca.u64 %rd2, 500000; bar.sync 0;");
+    const std::string calls = kernel("call.uni f; bar.sync 0;", ".func f() {\n"
+                                                                ".local .b8 mine[500000];\n"
+                                                                "bar.sync 0; ret;\n}\n");
+    limit_rows(std::size_t{40} << 20);
+    for (const std::string& text : {grows, calls}) {
+        EXPECT_EQ(fault_of(text, 64).kind, "none");
+        EXPECT_EQ(fault_of(text, 96).kind, "stack_overflow");
+    }
+    const std::string declares =
+        kernel(".local .b8 large[500000]; mov.u64 %rd2, large; bar.sync 0;");
+    EXPECT_EQ(fault_of(declares, 64).kind, "none");
+    EXPECT_THROW(fault_of(declares, 96), Error);
+    limit_rows(0);
+    EXPECT_EQ(fault_of(grows, 96).kind, "none");
 }
 
 } // namespace

@@ -128,7 +128,7 @@ TEST(PtxSemantics, LaneAccessesUpTo32Bytes)
                 testing::HasSubstr("at most 32 bytes"));
 }
 
-TEST(PtxSemantics, Refuses32BitAddressesWithCure)
+TEST(PtxSemantics, RefusalOf32BitAddressesSuggestsFix)
 {
     EXPECT_THAT(refusal_of(".version 8.0\n.target sm_90\n.address_size 32\n"),
                 testing::HasSubstr("compile them for 64 bits"));

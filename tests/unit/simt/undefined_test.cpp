@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/state/launch_state.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

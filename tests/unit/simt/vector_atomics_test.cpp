@@ -40,7 +40,7 @@ std::pair<Words, Words> run(std::string_view body, const Words& first, const Wor
     return {machine.values<std::uint32_t>(*p), machine.values<std::uint32_t>(*q)};
 }
 
-TEST(VectorAtomics, AddFourSinglesAndReturnOldOnes)
+TEST(VectorAtomics, AddFourSinglesAndReturnOldValues)
 {
     // Subnormals are flushed; a NaN becomes the canonical one.
     const Words memory{0x3f800000, 0x00000001, 0x80800000, 0xffc12345};

@@ -531,7 +531,7 @@ TEST(Wgmma, SpecialNumbers)
 
 // Without checks, the accumulators get their values at the wait, from the shared memory at that
 // time: the latest legal time.
-TEST(Wgmma, HappensAtTheWait)
+TEST(Wgmma, TakesEffectAtWait)
 {
     const Product product = with_layouts({.n = 8, .a = tf32, .b = tf32}, false, 16, false, 16);
     const std::string before = fence + issue(product) + commit +
@@ -624,7 +624,7 @@ loop:
 )" + wait(0);
 }
 
-TEST(Wgmma, PipelinesAreNotAccused)
+TEST(Wgmma, PipelinesAreNotReported)
 {
     for (const bool precise : {false, true}) {
         const Product product = with_layouts({.n = 64}, false, 32, false, 32);
@@ -693,7 +693,7 @@ struct Misuse {
     const char* line; // text of the line that is reported
 };
 
-TEST(Wgmma, MisuseIsFound)
+TEST(Wgmma, MisuseIsReported)
 {
     const Product product = with_layouts({.n = 8}, false, 16, false, 16);
     Product from_registers = product;

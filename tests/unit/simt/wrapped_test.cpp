@@ -1,5 +1,5 @@
-// Indices that wrap in 32 bits: faults name them as the cause, and accesses that stay inside of a
-// large buffer are warned of. Memory that no kernel touches costs nothing.
+// Indices that wrap in 32 bits: faults name them as the cause, and accesses that stay inside a
+// large buffer give a warning. Memory that no kernel touches costs nothing.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 #include "compute/ptx/text/module.h"
 #include "compute/ptx/uses/widened_indices.h"
-#include "compute/simt/machine/memory.h"
-#include "compute/simt/machine/zero_pages.h"
+#include "compute/simt/machine/memory/memory.h"
+#include "compute/simt/machine/memory/zero_pages.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -79,7 +79,7 @@ TEST_P(Wrapped, FaultNamesTheExactIndex)
                       HasSubstr("(size_t)")));
 }
 
-TEST_P(Wrapped, AccessInsideOfTheBufferIsWarnedOf)
+TEST_P(Wrapped, WarnsOfAccessInsideBuffer)
 {
     const auto found = faults("unsigned_rows", 7 * gib, 200'000'001);
     ASSERT_EQ(found.size(), 1u);
@@ -90,11 +90,11 @@ TEST_P(Wrapped, AccessInsideOfTheBufferIsWarnedOf)
                       HasSubstr("instead of element 4400000025"), HasSubstr("200000001"),
                       HasSubstr("(size_t)")));
     EXPECT_THAT(faults("wide_rows", 7 * gib, 200'000'001), IsEmpty());
-    // In a buffer without the exact element, another one may be meant.
+    // Without the exact element in the buffer, another one may be meant.
     EXPECT_THAT(faults("unsigned_rows", 4 * gib + 4096, 200'000'001), IsEmpty());
 }
 
-TEST_P(Wrapped, NegativeIndexFromAPointerInTheMiddle)
+TEST_P(Wrapped, NegativeIndexFromPointerInMiddleOfBuffer)
 {
     const auto found = faults("plain_sum", 8 * gib, 0x7ffffff0, 4 * gib);
     ASSERT_EQ(found.size(), 1u);
@@ -126,7 +126,7 @@ constexpr std::string_view difference = R"(.version 7.0
     ret;
 })";
 
-TEST_P(Wrapped, SumsThatFitAndHashesAreNot)
+TEST_P(Wrapped, IgnoresHashesAndSumsThatFit)
 {
     Machine machine = Machine::from_text(difference, checked(GetParam()));
     const auto values = machine.device().allocate(12 * gib);
@@ -217,7 +217,7 @@ TEST(WidenedIndices, AreSumsOfProducts)
                                                      testing::Pair(2, 4)));
 }
 
-// A long text has many leaves: each index must hold its own only.
+// A long text has many leaves: each index must have only its own.
 TEST(WidenedIndices, HaveOnlyTheirOwnLeaves)
 {
     constexpr int count = 2000;

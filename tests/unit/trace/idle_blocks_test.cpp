@@ -31,7 +31,7 @@ TEST(IdleBlocks, MisplacedBracketIsFound)
     EXPECT_NE(found->sentence.find("484375 of the 500000 blocks of scale"), std::string::npos);
 }
 
-TEST(IdleBlocks, OtherGridsAreNot)
+TEST(IdleBlocks, OtherGridsAreNotReported)
 {
     EXPECT_FALSE(idle_blocks(launched(1954, 15'625, 15'632))); // the grid fits its work
     EXPECT_FALSE(idle_blocks(launched(1000, 1000, 8000)));     // one thread per block works

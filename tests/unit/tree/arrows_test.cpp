@@ -1,6 +1,6 @@
-// Includes point one way: app → render → compute/{device,trace}; labs → counting, device; the
-// engines → ptx, counting, trace, device; compute uses neither OpenGL nor ImGui. Indirect includes
-// count as well.
+// Includes point one way: app → render → compute/{device,trace}; labs → experiment → counting,
+// device; the engines → ptx, counting, trace, device; compute uses neither OpenGL nor ImGui.
+// Indirect includes count as well.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -44,9 +44,12 @@ const std::map<std::string, Folders> arrows = {
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/caches",
       "compute/device"}},
     {"compute/labs",
+     {"compute/experiment/inputs", "compute/experiment/record", "compute/counting",
+      "compute/device"}},
+    {"compute/experiment",
      {"compute/counting", "compute/device", "compute/pictures", "compute/trace", "assets"}},
-    {"compute/labs/guess",
-     {"compute/counting", "compute/device", "compute/labs", "compute/ptx", "compute/trace"}},
+    {"compute/experiment/guess",
+     {"compute/counting", "compute/device", "compute/experiment", "compute/ptx", "compute/trace"}},
     {"render",
      {"compute/device", "compute/pictures", "compute/trace", "compute/process", "assets"}},
     {"render/shared",
@@ -79,25 +82,41 @@ struct Wall {
 };
 const std::vector<Wall> walls = {
     {{"compute"}, {}, {"glad/", "GLFW/", "glm/", "imgui", "render", "app"}},
-    {{"compute/labs"},
-     {"compute/labs/guess"}, // reads kernel signatures from PTX
+    {{"compute/labs", "compute/experiment"},
+     {"compute/experiment/guess"}, // reads kernel signatures from PTX
      {"compute/cuda", "compute/simt", "compute/ptx", "cuda"}},
-    {{"compute/labs/guess"}, {}, {"compute/cuda", "compute/simt", "cuda"}},
+    {{"compute/experiment/guess"}, {}, {"compute/cuda", "compute/simt", "cuda"}},
+    {{"compute/experiment"}, {}, {"compute/labs"}},
     {{"compute/simt"},
      {},
-     {"compute/cuda", "compute/labs", "compute/assembled", "compute/runtime", "cuda"}},
-    {{"compute/runtime"}, {}, {"compute/cuda", "compute/labs"}},
-    {{"compute/cuda"}, {}, {"compute/simt", "compute/labs", "compute/assembled"}},
-    {{"compute/assembled"}, {}, {"compute/simt", "compute/labs", "cuda_runtime"}},
-    {{"compute/predicted"}, {}, {"compute/simt", "compute/labs", "compute/runtime"}},
-    {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/labs"}},
+     {"compute/cuda", "compute/experiment", "compute/assembled", "compute/runtime", "cuda"}},
+    // The state of a launch knows neither the instructions that change it nor who runs or watches
+    // it.
+    {{"compute/simt/machine/state", "compute/simt/machine/memory"},
+     {},
+     {"compute/simt/checks", "compute/simt/decode", "compute/simt/native",
+      "compute/simt/machine/launch", "compute/simt/machine/turns", "compute/simt/operations/calls",
+      "compute/simt/operations/control", "compute/simt/operations/memory"}},
+    {{"compute/simt/checks"},
+     {},
+     {"compute/simt/decode", "compute/simt/native", "compute/simt/machine/launch",
+      "compute/simt/machine/turns"}},
+    {{"compute/simt/operations"},
+     {"compute/simt/operations/rows/floats"}, // fused multiply-adds of a browser
+     {"compute/simt/decode", "compute/simt/native", "compute/simt/machine/launch",
+      "compute/simt/machine/turns", "compute/simt/checks/fast", "compute/simt/checks/precise"}},
+    {{"compute/runtime"}, {}, {"compute/cuda", "compute/experiment"}},
+    {{"compute/cuda"}, {}, {"compute/simt", "compute/experiment", "compute/assembled"}},
+    {{"compute/assembled"}, {}, {"compute/simt", "compute/experiment", "cuda_runtime"}},
+    {{"compute/predicted"}, {}, {"compute/simt", "compute/experiment", "compute/runtime"}},
+    {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/experiment"}},
     {{"compute/trace", "compute/counting", "compute/caches", "compute/device"},
      {},
-     {"compute/ptx", "compute/simt", "compute/cuda", "compute/labs"}},
+     {"compute/ptx", "compute/simt", "compute/cuda", "compute/experiment"}},
     {{"render"},
      {"render/shared"},
-     {"compute/cuda", "compute/simt", "compute/labs", "app", "cuda"}},
-    {{"render/shared"}, {}, {"compute/labs", "app"}},
+     {"compute/cuda", "compute/simt", "compute/experiment", "app", "cuda"}},
+    {{"render/shared"}, {}, {"compute/experiment", "app"}},
     // Only the folders that run and measure may include the engines.
     {{"app"},
      {"app/run", "app/measure", "app/commands"},
@@ -107,6 +126,12 @@ const std::vector<Wall> walls = {
      {},
      {"app/run", "app/draw", "app/export", "app/window", "app/commands", "render/gl",
       "render/context", "GLFW/", "CLI/", "glad/", "imgui"}},
+    // Values of the document, which everything may hold.
+    {{"app/document/look", "app/document/experiment", "app/document/values"},
+     {},
+     {"app/document/commands.h", "app/document/document.h", "app/document/editing",
+      "app/document/session", "app/lessons", "app/measure"}},
+    {{"app/lessons"}, {}, {"app/run", "app/draw", "app/export", "app/window", "app/commands"}},
     {{"app/measure"},
      {},
      {"app/commands", "app/export", "app/draw", "app/window", "CLI/", "imgui"}},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -83,6 +84,26 @@ TEST(Layout, FileExtensionsAreDefinedOnce)
             EXPECT_FALSE(endings.contains(one)) << file.path << " has " << one << " of its own.";
         });
     }
+}
+
+// The files directly in each folder of the program, without the labs, which are texts.
+std::map<std::string, int> files_by_folder()
+{
+    std::map<std::string, int> counts;
+    for (const auto& file : all_files())
+        if ((is_cpp(file) || file.path.ends_with(".def")) && !file.path.starts_with("tests/"))
+            ++counts[file.path.substr(0, file.path.rfind('/'))];
+    return counts;
+}
+
+TEST(Layout, FoldersHaveRoom)
+{
+    constexpr int most = 25;
+    const auto counts = files_by_folder();
+    EXPECT_GT(counts.size(), 100u);
+    for (const auto& [folder, files] : counts)
+        EXPECT_LE(files, most) << folder
+                               << ": move the files of one idea into a room of their own.";
 }
 
 TEST(Layout, NoTodoComments)

@@ -49,7 +49,7 @@ std::string on_one_line(std::string_view text)
 }
 
 // True for a record's names, keys and expressions: the program uses them, users do not see them.
-bool is_for_the_program(std::string_view text)
+bool is_internal(std::string_view text)
 {
     const bool one_word = text.find(' ') == text.npos;
     const bool lower = !text.empty() && std::isupper(static_cast<unsigned char>(text[0])) == 0;
@@ -111,7 +111,7 @@ public:
         while (at_ < text_.size()) {
             if (text_[at_] == '"') {
                 literal();
-                if (is_for_the_program(now_)) now_.clear();
+                if (is_internal(now_)) now_.clear();
                 give();
             } else
                 step();

@@ -58,7 +58,7 @@ Finished run_in(const fs::path& folder, const std::string& script, Walls walls,
     return run_to_end({"sh", "-c", script}, {.walls = &walls, .view = view});
 }
 
-Walls of_shell()
+Walls shell_walls()
 {
     return walls_for_program(find_program("sh").value());
 }
@@ -74,12 +74,13 @@ TEST(Walls, FileOutsideSandboxCannotBeRead)
     for (const std::string& path :
          {file, (inside / "link").string(), "/proc/self/root" + file,
           (inside / "..").string() + "/" + outside.path().filename().string() + "/secret"}) {
-        const Finished finished = run_in(inside.path(), "cat '" + path + "'", of_shell());
+        const Finished finished = run_in(inside.path(), "cat '" + path + "'", shell_walls());
         EXPECT_NE(finished.status, 0) << path;
         EXPECT_THAT(finished.output, Not(HasSubstr(secret))) << path;
     }
-    EXPECT_EQ(run_in(inside.path(), "cat '" + (inside / "own").string() + "'", of_shell()).output,
-              "own text");
+    EXPECT_EQ(
+        run_in(inside.path(), "cat '" + (inside / "own").string() + "'", shell_walls()).output,
+        "own text");
 }
 
 TEST(Walls, NothingOutsideSandboxIsWrittenOrRemoved)
@@ -92,10 +93,10 @@ TEST(Walls, NothingOutsideSandboxIsWrittenOrRemoved)
          {"echo x > " + there + "/new", "echo x >> " + there + "/kept", "rm -f " + there + "/kept",
           "mkdir " + there + "/made", "ln -s /etc " + there + "/link", "mv " + there + "/kept .",
           ": > " + there + "/kept"})
-        run_in(inside.path(), "cd " + inside.path().string() + "; " + script, of_shell());
+        run_in(inside.path(), "cd " + inside.path().string() + "; " + script, shell_walls());
     EXPECT_EQ(outside.entries(), 1U);
     EXPECT_EQ(test::read_file(outside / "kept"), "as it was");
-    run_in(inside.path(), "echo x > " + (inside / "new").string(), of_shell());
+    run_in(inside.path(), "echo x > " + (inside / "new").string(), shell_walls());
     EXPECT_EQ(test::read_file(inside / "new"), "x\n");
 }
 
@@ -104,9 +105,9 @@ TEST(Walls, ProgramsOutsideSandboxCannotRun)
     NEEDS_LANDLOCK();
     const Folder inside;
     fs::copy_file("/bin/true", inside / "own");
-    EXPECT_NE(run_in(inside.path(), (inside / "own").string(), of_shell()).status, 0)
+    EXPECT_NE(run_in(inside.path(), (inside / "own").string(), shell_walls()).status, 0)
         << "what was written is not run";
-    EXPECT_EQ(run_in(inside.path(), "/bin/true", of_shell()).status, 0);
+    EXPECT_EQ(run_in(inside.path(), "/bin/true", shell_walls()).status, 0);
 }
 
 // Forks, enters the sandbox in the child, and returns the exit status of `work`.
@@ -159,7 +160,7 @@ TEST(Walls, LimitsAreEnforced)
     };
     EXPECT_EQ(status_within({.limits = {.processor_s = 1}}, endless), 128 + SIGKILL);
     const Folder folder;
-    Walls small = of_shell();
+    Walls small = shell_walls();
     small.limits.file_bytes = 1 << 20;
     run_in(folder.path(), "exec cat /dev/zero > " + (folder / "large").string(), small);
     EXPECT_LE(fs::file_size(folder / "large"), 1U << 20);
@@ -173,10 +174,10 @@ TEST(Walls, CannotBeDisabled)
     // A sandboxed program may add restrictions; that never gives it more access.
     const std::string again =
         "exec sh -c \"exec sh -c 'cat " + (outside / "secret").string() + "'\"";
-    EXPECT_THAT(run_in(inside.path(), again, of_shell()).output, Not(HasSubstr(secret)));
+    EXPECT_THAT(run_in(inside.path(), again, shell_walls()).output, Not(HasSubstr(secret)));
     if (find_program("unshare")) {
         const std::string alone = "unshare -rm cat " + (outside / "secret").string();
-        EXPECT_THAT(run_in(inside.path(), alone, of_shell()).output, Not(HasSubstr(secret)));
+        EXPECT_THAT(run_in(inside.path(), alone, shell_walls()).output, Not(HasSubstr(secret)));
     }
 }
 
@@ -189,14 +190,14 @@ TEST(FileView, HidesAndReportsFilesOutsideSandbox)
     write(inside / ".hidden", secret);
     fs::create_symlink(outside / "secret", inside / "link");
     test::without_calls(test::landlock_calls(), [&] {
-        Walls walls = of_shell();
+        Walls walls = shell_walls();
         walls.writable.push_back(inside.path());
         for (const fs::path& path :
              {outside / "secret", inside / "link", inside / ".hidden",
               inside.path() / ".." / outside.path().filename() / "secret", outside / "not_there"}) {
             FileView view(walls);
             const Finished finished =
-                run_in(inside.path(), "cat '" + path.string() + "'", of_shell(), &view);
+                run_in(inside.path(), "cat '" + path.string() + "'", shell_walls(), &view);
             EXPECT_NE(finished.status, 0) << path;
             EXPECT_THAT(finished.output, HasSubstr("No such file")) << path;
             EXPECT_THAT(view.take_refused_paths(), testing::Contains(path.string()));
@@ -204,13 +205,13 @@ TEST(FileView, HidesAndReportsFilesOutsideSandbox)
         }
         // Reading a pipe that has no writer would never end.
         ASSERT_EQ(mkfifo((inside / "pipe").c_str(), 0600), 0);
-        FileView of_pipe(walls);
-        const Finished from_pipe =
-            run_in(inside.path(), "cat '" + (inside / "pipe").string() + "'", of_shell(), &of_pipe);
+        FileView pipe_view(walls);
+        const Finished from_pipe = run_in(inside.path(), "cat '" + (inside / "pipe").string() + "'",
+                                          shell_walls(), &pipe_view);
         EXPECT_THAT(from_pipe.output, HasSubstr("No such file"));
         FileView view(walls);
         EXPECT_EQ(run_in(inside.path(), "cd " + inside.path().string() + " && cat own ./own",
-                         of_shell(), &view)
+                         shell_walls(), &view)
                       .output,
                   "own textown text");
         EXPECT_THAT(view.take_refused_paths(), testing::IsEmpty());
@@ -246,7 +247,7 @@ TEST(KnownWalls, OlderLinuxKernelsHaveFewer)
         EXPECT_EQ(known.landlock_version, 0);
         EXPECT_FALSE(known.no_landlock.empty());
         const Folder folder;
-        EXPECT_EQ(run_in(folder.path(), "echo runs", of_shell()).output, "runs\n");
+        EXPECT_EQ(run_in(folder.path(), "echo runs", shell_walls()).output, "runs\n");
     });
     test::without_calls(test::file_view_calls(), [] {
         EXPECT_FALSE(known_walls().file_view);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/backgrounds.h"
+#include "app/window/gui/backgrounds.h"
 #include "app/window/panels/panels.h"
 #include "render/capture/pixel_reader.h"
 #include "tests/unit/window/window_fixture.h"

@@ -71,7 +71,7 @@ protected:
                 .window_text_px = 40,
                 .exhibit = [] { return std::nullopt; }};
     }
-    CaptureScene scene() { return scene(worker_.held_newest()); }
+    CaptureScene scene() { return scene(worker_.newest_held()); }
     void turn(bool draws = true)
     {
         worker_.process_gl_tasks();
@@ -164,7 +164,7 @@ TEST_F(CapturesTest, ExperimentContinuesAfterFailedPicture)
         std::shared_ptr<const Frame> held;
         Frame frame;
     };
-    auto broken = std::make_shared<Broken>(Broken{worker_.held_newest(), *worker_.newest()});
+    auto broken = std::make_shared<Broken>(Broken{worker_.newest_held(), *worker_.newest()});
     broken->frame.a.picture->memory = 4000; // not a buffer
     std::shared_ptr<const Frame> frame(broken, &broken->frame);
     broken.reset();

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "app/window/input/chords.h"
+#include "app/window/input/events/chords.h"
 #include "compute/error.h"
 
 namespace lanescope::test {

@@ -1,5 +1,5 @@
 // Counts that the window requests: those shown on top of a picture, as in `shot`.
-#include "app/window/follow.h"
+#include "app/window/interaction/follow.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/document/tabs.h"
+#include "app/document/look/tabs.h"
 #include "app/draw/subjects/subject_kind.h"
-#include "app/window/panels/search.h"
+#include "app/window/dialogues/search.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/window_fixture.h"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "app/document/edits.h"
-#include "app/window/guard.h"
+#include "app/window/gui/guard.h"
 #include "tests/unit/window/window_fixture.h"
 
 namespace lanescope::test {
@@ -58,7 +58,7 @@ TEST_F(PanelGuard, PanelErrorBecomesMessageAndScopesClose)
     EXPECT_TRUE(room.look(size).says("Heat"));
 }
 
-// Simulates a lab whose folder is deleted while it is shown.
+// A lab whose folder is deleted while it is shown.
 TEST_F(PanelGuard, PanelsOfDeletedLabKeepWindow)
 {
     room.document().start.lab = "nosuch";

@@ -16,7 +16,7 @@
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/why.h"
 #include "app/window/input/keys.h"
-#include "app/window/stepping.h"
+#include "app/window/interaction/stepping.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/window_fixture.h"
 
@@ -247,7 +247,7 @@ TEST(Stepping, LineForwardsAndBackReturns)
     }
 }
 
-// If there is no room for all variables, those that the line uses are shown.
+// If there is no room for all variables, only those that the line uses are shown.
 TEST(Stepping, ShowsVariablesOfLine)
 {
     WindowFixture& room = window_fixture();

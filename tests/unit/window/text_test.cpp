@@ -6,11 +6,11 @@
 #include <random>
 #include <string>
 
-#include "app/document/text_lines.h"
-#include "app/window/editor/code_sheet.h"
-#include "app/window/editor/highlight.h"
-#include "app/window/editor/text_edit.h"
-#include "compute/labs/lab.h"
+#include "app/document/values/text_lines.h"
+#include "app/window/editor/text/code_sheet.h"
+#include "app/window/editor/text/highlight.h"
+#include "app/window/editor/text/text_edit.h"
+#include "compute/experiment/lab/lab.h"
 
 namespace lanescope::test {
 namespace {

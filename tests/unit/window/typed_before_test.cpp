@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/window/input/input_events.h"
+#include "app/window/input/events/input_events.h"
 
 namespace lanescope::app {
 namespace {
@@ -31,7 +31,7 @@ std::string typed_in(int frames)
     return all;
 }
 
-TEST(TypedBefore, DropsEarlierCharactersOnly)
+TEST(TypedBefore, DropsOnlyEarlierCharacters)
 {
     ImGuiContext* const others = ImGui::GetCurrentContext();
     ImGuiContext* const own = ImGui::CreateContext();

@@ -13,17 +13,17 @@
 
 #include "app/document/commands.h"
 #include "app/document/document.h"
-#include "app/draw/scene.h"
+#include "app/draw/scene/scene.h"
 #include "app/draw/shown.h"
 #include "app/lessons/answers.h"
 #include "app/run/worker.h"
-#include "app/window/interaction.h"
-#include "app/window/layout.h"
+#include "app/window/gui/layout.h"
+#include "app/window/gui/theme.h"
+#include "app/window/interaction/interaction.h"
 #include "app/window/panels/panels.h"
-#include "app/window/theme.h"
-#include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/views/paint/gl_painter.h"
+#include "render/views/paint/pixels.h"
 
 namespace lanescope::test {
 
@@ -55,8 +55,9 @@ public:
     WindowFixture(const WindowFixture&) = delete;
     WindowFixture& operator=(const WindowFixture&) = delete;
 
-    // Opens a lab at its initial values and runs one step.
-    void open(const std::string& lab, const std::string& variant);
+    // Opens a lab at its initial values, except those given, and runs one step.
+    void open(const std::string& lab, const std::string& variant,
+              const std::map<std::string, std::string>& values = {});
     // Applies a command and carries out the new plan.
     void apply(const app::Command& command);
     const app::Document& document() const { return document_; }

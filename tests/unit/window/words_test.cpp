@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/document/tabs.h"
-#include "app/draw/maps.h"
+#include "app/document/look/tabs.h"
+#include "app/draw/scene/maps.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
 #include "compute/numbers.h"

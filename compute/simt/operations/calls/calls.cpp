@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/decode/symbols.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/machine/memory/symbols.h"
+#include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/calls/device_runtime.h"
 #include "compute/simt/operations/calls/heap.h"
 #include "compute/simt/operations/calls/printing.h"

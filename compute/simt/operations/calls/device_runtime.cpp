@@ -10,8 +10,8 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
-#include "compute/simt/decode/symbols.h"
-#include "compute/simt/machine/device_launches.h"
+#include "compute/simt/machine/memory/symbols.h"
+#include "compute/simt/machine/state/device_launches.h"
 #include "compute/simt/operations/calls/call_values.h"
 #include "compute/simt/operations/memory/addressing.h"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

@@ -1,7 +1,7 @@
 // malloc and free for kernels; `new` and `delete` call them.
 #pragma once
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

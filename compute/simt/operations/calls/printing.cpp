@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/calls/call_values.h"
 #include "compute/simt/operations/memory/addressing.h"
 #include "compute/text.h"

@@ -1,7 +1,7 @@
 // Output from device code to the host: printf and failed assertions.
 #pragma once
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

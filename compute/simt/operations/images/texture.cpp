@@ -11,7 +11,7 @@
 #include <span>
 
 #include "compute/device/formats.h"
-#include "compute/simt/operations/half.h"
+#include "compute/simt/operations/lanes/half.h"
 
 namespace lanescope::simt {
 

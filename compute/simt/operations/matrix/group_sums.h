@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 
@@ -24,7 +24,8 @@ public:
     GroupSums(const GroupSums&) = delete;
     GroupSums& operator=(const GroupSums&) = delete;
 
-    // Bits of c plus the product of a row and a column; all are of the type of d.
+    // Returns the bits of c plus the product of a row and a column; c and the result have the type
+    // of d.
     std::uint32_t sum(int row, int column, std::uint32_t c) const;
 
 private:

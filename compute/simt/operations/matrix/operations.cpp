@@ -6,10 +6,10 @@
 #include <cstring>
 #include <optional>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/cross_lane.h"
-#include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/lanes/half.h"
 #include "compute/simt/operations/matrix/products.h"
 #include "compute/simt/operations/matrix/sparse.h"
 #include "compute/simt/operations/memory/addressing.h"
@@ -119,7 +119,7 @@ public:
     {
         if (work.metadata != no_row) places_ = stored_places(x, work);
     }
-    // The k of a stored element.
+    // The index k of a stored element.
     int k_of(int row, int stored) const
     {
         return places_ ? (*places_)[static_cast<std::size_t>(row)][static_cast<std::size_t>(stored)]
@@ -457,9 +457,9 @@ void move_octets(Executor& x, const Instruction& in, const MatrixWork& work, std
             byte =
                 static_cast<std::uint8_t>(element_at<std::uint32_t>(x, registers, 8, lane, index));
         });
-    const int pointing_lanes = work.matrices * (work.square ? 16 : 8);
+    const int address_lanes = work.matrices * (work.square ? 16 : 8);
     const std::uint32_t pointing =
-        mask & static_cast<std::uint32_t>((std::uint64_t{1} << pointing_lanes) - 1);
+        mask & static_cast<std::uint32_t>((std::uint64_t{1} << address_lanes) - 1);
     if (pointing != 0) {
         Addresses at;
         form_addresses(x, work.access, pointing, at);

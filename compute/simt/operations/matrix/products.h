@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-#include "compute/simt/operations/matrix/fragment.h"
+#include "compute/simt/operations/matrix/layout/fragment.h"
 
 namespace lanescope::simt {
 

@@ -7,13 +7,13 @@
 #include <array>
 #include <cstdint>
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 
 constexpr int max_stored = 64; // elements of a row of a
 
-// The k of each stored element, by row.
+// The index k of each stored element, by row.
 using StoredPlaces = std::array<std::array<std::uint8_t, max_stored>, 16>;
 StoredPlaces stored_places(const Executor& executor, const MatrixWork& work);
 

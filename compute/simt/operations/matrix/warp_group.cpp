@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/table.h"
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/cross_lane.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/matrix/group_sums.h"
-#include "compute/simt/operations/matrix/shared_tile.h"
+#include "compute/simt/operations/matrix/layout/shared_tile.h"
 
 namespace lanescope::simt {
 
@@ -425,7 +425,7 @@ bool has_register(const ptx::Operand& operand, int reg)
 struct EarlyUse {
     int reg = -1;
     bool writes = false;
-    bool of_a = false;
+    bool is_operand_a = false;
 };
 
 // The first register of the product that the instruction must not use yet; reg -1: none.
@@ -476,9 +476,9 @@ Flow look_for_early_use(Executor& x, const Instruction& in, std::uint32_t)
                         "come before",
                         early.writes ? "writes" : "reads",
                         x.function->source->registers[static_cast<std::size_t>(early.reg)].name,
-                        early.of_a     ? "which is read"
-                        : early.writes ? "which is also written"
-                                       : "which is written",
+                        early.is_operand_a ? "which is read"
+                        : early.writes     ? "which is also written"
+                                           : "which is written",
                         place_text(*x.launch.program.module, x.source(product))));
     }
     return Flow::next;

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

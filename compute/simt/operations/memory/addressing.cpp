@@ -2,8 +2,8 @@
 // vector instructions recognise this case; all others are handled lane by lane.
 #include "compute/simt/operations/memory/addressing.h"
 
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/machine/cluster.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/machine/state/cluster.h"
 
 namespace lanescope::simt {
 

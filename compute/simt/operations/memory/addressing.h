@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "compute/simt/machine/executor.h"
-#include "compute/simt/operations/memory/row_addresses.h"
+#include "compute/simt/machine/state/executor.h"
+#include "compute/simt/operations/lanes/row_addresses.h"
 
 namespace lanescope::simt {
 

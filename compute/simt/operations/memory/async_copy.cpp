@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 

@@ -1,7 +1,7 @@
 // cp.async: interface for other operations.
 #pragma once
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "compute/simt/operations/half.h"
+#include "compute/simt/operations/lanes/half.h"
 
 namespace lanescope::simt {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
-#include "compute/simt/machine/cluster.h"
+#include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/machine/state/cluster.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 #include "compute/simt/operations/memory/bulk_starts.h"
@@ -147,6 +147,17 @@ void take_values(const BulkStart& at, BulkCopy& copy)
     copy.read = true;
 }
 
+// Writes to shared::cluster that come from shared memory or registers. An H200 ends a launch without
+// clusters with an illegal instruction; in clusters of a single block it does not.
+void require_clusters(const BulkStart& at)
+{
+    if (at.x.launch.explicit_cluster) return;
+    at.x.fault(at.in, "illegal_instruction", at.lane, 0,
+               "writes to shared memory of its cluster, but the kernel was launched without "
+               "clusters: launch it in clusters, of one block if need be, or copy within the block "
+               "with loads and stores");
+}
+
 void start(const BulkStart& at, const BulkPlaces& places)
 {
     const auto lane = static_cast<std::size_t>(at.lane);
@@ -179,12 +190,14 @@ void start(const BulkStart& at, const BulkPlaces& places)
                 static_cast<std::uint16_t>(at.x.row<const std::uint32_t>(work.byte_mask)[lane]);
         break;
     case BulkKind::within:
+        require_clusters(at);
         copy.route = BulkRoute::within;
         piece.shared = shared(work.to, places.to);
         piece.source = shared(work.from, places.from);
         break;
     case BulkKind::prefetch: global(work.from, places.from); return;
     default:
+        require_clusters(at);
         copy.route = BulkRoute::registers;
         piece.shared = shared(work.to, places.to, copy.bytes);
         take_values(at, copy);

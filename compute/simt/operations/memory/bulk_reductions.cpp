@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "compute/simt/operations/half.h"
+#include "compute/simt/operations/lanes/half.h"
 
 namespace lanescope::simt {
 

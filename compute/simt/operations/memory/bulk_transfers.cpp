@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 
 namespace lanescope::simt {
 

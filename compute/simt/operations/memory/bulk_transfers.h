@@ -1,10 +1,10 @@
-// When bulk copies take effect: a copy that an mbarrier counts no earlier than a wait that needs
-// it, a copy to global memory at the wait for its group or at the end of the block.
+// When bulk copies take effect: those that an mbarrier counts, no earlier than a wait that needs
+// them; copies to global memory, at the wait for their group or at the end of the block.
 #pragma once
 
 #include <cstdint>
 
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/state/executor.h"
 
 namespace lanescope::simt {
 

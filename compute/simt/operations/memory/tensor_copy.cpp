@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/memory/addressing.h"
 #include "compute/simt/operations/memory/bulk_reductions.h"
@@ -84,7 +84,7 @@ void set_reduction(const BulkStart& at, const TensorMap& map, BulkCopy& copy)
                    "updates a tensor by an operation that its type of elements does not have");
 }
 
-// Elements outside of the tensor are not written.
+// Elements outside the tensor are not written.
 void check_pieces(const BulkStart& at, BulkCopy& copy, trace::Op op)
 {
     if (copy.route == BulkRoute::to_global)

@@ -236,7 +236,7 @@ std::vector<BulkPiece> pieces_of_box(const TensorMap& map,
 {
     const std::uint32_t element = map.element_bytes();
     const std::uint32_t row_bytes = map.extent(0) * element;
-    // Elements [begin, end) of a row are inside of the tensor.
+    // Elements [begin, end) of a row are inside the tensor.
     const std::int64_t size = static_cast<std::int64_t>(map.sizes[0]);
     const std::int64_t row = map.extent(0);
     const std::int64_t begin = std::clamp<std::int64_t>(-std::int64_t{first[0]}, 0, row);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "compute/ptx/text/module.h"
-#include "compute/simt/machine/bulk_copies.h"
-#include "compute/simt/machine/program.h"
+#include "compute/simt/machine/state/bulk_copies.h"
+#include "compute/simt/machine/state/program.h"
 
 namespace lanescope::simt {
 
@@ -44,7 +44,7 @@ struct TensorMap {
     Address address = 0;
     TensorType type = TensorType::u8;
     TensorSwizzle swizzle = TensorSwizzle::none;
-    bool fills_nan = false; // elements outside of the tensor are NaN; otherwise 0
+    bool fills_nan = false; // elements outside the tensor are NaN; otherwise 0
     int rank = 1;
     std::array<std::uint64_t, max_tensor_rank> sizes{1, 1, 1, 1, 1}; // in elements
     std::array<std::uint64_t, max_tensor_rank> strides{};          // in bytes; strides[0] is unused
@@ -59,7 +59,7 @@ struct TensorMap {
     // The type of elements of cp.reduce.async.bulk.tensor.
     ptx::Type element_type() const;
     std::uint32_t swizzle_bytes() const; // 0: no swizzle
-    // Value of elements outside of the tensor.
+    // Value of elements outside the tensor.
     std::uint64_t fill() const;
 };
 
@@ -88,7 +88,7 @@ constexpr std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address)
 }
 
 // Contiguous pieces of the box whose first element has these coordinates, at `shared`. Those
-// outside of the tensor are `filled`.
+// outside the tensor are `filled`.
 std::vector<BulkPiece> pieces_of_box(const TensorMap& map,
                                      const std::array<std::int32_t, max_tensor_rank>& first,
                                      std::uint32_t shared);

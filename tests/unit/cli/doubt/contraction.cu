@@ -1,4 +1,4 @@
-// a·b + c·c: optimised code fuses a product and the addition, and rounds once less.
+// a·b + c·c: optimised code fuses a product and the addition, and so rounds only once.
 extern "C" __global__ void contraction(const float* a, const float* b, const float* c, float* out)
 {
     int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// Right uses of bulk copies, as libraries and manuals write them: each must run without a fault.
+// Correct uses of bulk copies, as libraries and manuals write them: each must run without a fault.
 #include <cuda/barrier>
 #include <cuda/ptx>
 
@@ -143,7 +143,7 @@ extern "C" __global__ void reduce(int* out, const int* in)
     }
 }
 
-// Two buffers leave in turns: a buffer is written again once the copy before the last has read it.
+// Two buffers take turns: each is written again once the last copy but one has read it.
 extern "C" __global__ void two_buffers(int* out)
 {
     __shared__ alignas(128) int buffers[2][tile];

@@ -305,7 +305,7 @@ extern "C" __global__ void sum_of_half_warp(int* out, const int* in, int used)
     if (lane == 0 || (used && lane < 16)) out[threadIdx.x] = value;
 }
 
-// A sum as written before Volta: volatile instead of __syncwarp().
+// A sum in the style used before Volta: volatile instead of __syncwarp().
 extern "C" __global__ void volatile_sum(int* out)
 {
     __shared__ volatile int part[64];

@@ -60,7 +60,8 @@ extern "C" __global__ void no_wait(int* data, int* flag, int* out)
     }
 }
 
-// The last block to arrive adds up what all have stored; nothing makes the others' sums visible.
+// The last block to arrive adds up all stored sums, but nothing makes the others' sums visible to
+// it.
 extern "C" __global__ void no_fence(int* sums, unsigned* arrived, int* out)
 {
     if (threadIdx.x != 0) return;

@@ -1,0 +1,134 @@
+// The variants as rungs with their keys, and recorded or predicted times; the chosen one shows its
+// idea.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/measure/measurements.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
+#include "compute/counting/gpus.h"
+#include "compute/numbers.h"
+
+namespace lanescope::app {
+namespace {
+
+// A full-width row: a small key or number, the title and, at the right, the time; the chosen one in
+// the accent colour.
+bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& variant,
+          const std::string& time, bool chosen)
+{
+    const IdScope id(variant.id);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height = style.em * 1.4F;
+    const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);
+    const ImVec4 ink = chosen ? style.palette.on_accent : style.palette.quiet;
+    const float box = style.em * 1.2F;
+    const ImVec2 corner{at.x + style.em * 0.2F, at.y + (height - box) / 2};
+    draw.AddRectFilled(corner, {corner.x + box, corner.y + box}, back, style.em * 0.2F);
+    const ImVec2 size = style.fonts.bold->CalcTextSizeA(style.em * 0.95F, FLT_MAX, 0, key.c_str());
+    draw_words(draw, {style.fonts.bold, style.em * 0.95F, ink},
+               {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, key);
+    ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
+    const float left = corner.x + box + style.em * 0.5F;
+    const float small = 0.93F * style.em;
+    const float time_px = time.empty() ? 0 : width_of(style.fonts.plain, small, time);
+    float room = at.x + width - left;
+    // A long title keeps its size and its row to itself.
+    if (time_px > 0 && width_of(font, style.em, variant.title) + style.em + time_px <= room) {
+        draw_words(draw,
+                   {style.fonts.plain, small, chosen ? style.palette.text : style.palette.quiet},
+                   {at.x + width - time_px, at.y + (height - small) / 2}, time);
+        room -= time_px;
+    }
+    const float em = fitting(font, style.em, variant.title, room);
+    draw_words(draw, {font, em, style.palette.text}, {left, at.y + (height - em) / 2},
+               variant.title);
+    return clicked;
+}
+
+std::string tooltip_of(const std::optional<RecordedTime>& recorded,
+                       const std::optional<PredictedStep>& predicted)
+{
+    std::string words;
+    if (recorded)
+        words = fmt::format("Recorded: {} per step\n{}", recorded->time, recorded->source);
+    if (predicted) words += (words.empty() ? "" : "\n") + predicted->tooltip();
+    return words;
+}
+
+void rungs(const View& view, const labs::Lab& lab, Commands& out)
+{
+    const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
+    bool any_predicted = false;
+    const auto offer = [&](const std::string& key, const labs::Variant& variant) {
+        const bool shown = &variant == &chosen;
+        const auto recorded = recorded_time(view.document, view.frame, variant.id);
+        const auto predicted = shown_prediction(view.document, view.frame, variant.id);
+        const bool shows_predicted = !recorded && predicted;
+        any_predicted |= shows_predicted;
+        const std::string time = recorded          ? recorded->time
+                                 : shows_predicted ? "≈ " + format_time(predicted->ms)
+                                                   : "";
+        if (rung(view.style, key, variant, time, shown) && !shown)
+            out.push_back(ChooseVariant{variant.id});
+        view.ui.places[variant.id] = item_centre();
+        if ((recorded || predicted) && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+            ImGui::SetTooltip("%s", tooltip_of(recorded, predicted).c_str());
+        const std::string compares = shown ? "" : "Shift " + key + " compares";
+        if (recorded)
+            describe_item(
+                view, fmt::format("{}: {} on {}", variant.title, recorded->time, recorded->device),
+                compares);
+        else if (shows_predicted)
+            describe_item(view,
+                          fmt::format("{}: {}", variant.title,
+                                      prediction_words(view.document, view.frame, variant.id)),
+                          compares);
+        else if (!shown)
+            describe_item(view, variant.title, compares);
+        // An idea may give away the answer to a lesson's question.
+        if (shown && !view.document.presentation.asks()) quiet_text(view.style, variant.idea);
+    };
+    const auto numbered = lab.rungs();
+    for (std::size_t i = 0; i < numbered.size(); ++i) {
+        const labs::Variant& variant = *numbered[i];
+        offer(std::to_string(i + 1), variant);
+        // A fix without its own number is listed below its mistake while either is shown.
+        const labs::Variant* const fixed = lab.find_variant(variant.fixed);
+        if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
+            offer("G", *fixed);
+    }
+    if (any_predicted)
+        quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
+                                           counting::simulated_gpu().name));
+}
+
+} // namespace
+
+std::optional<RecordedTime> recorded_time(const Document& document, const Frame& frame,
+                                          const std::string& variant)
+{
+    const labs::Lab& lab = document.lab();
+    const Presentation& talk = document.presentation;
+    if (talk.asks() || talk.withholds_time(lab.id, variant)) return {};
+    const auto shown = shown_measurements(frame.engine.has_clock);
+    const Measured* const one = shown ? shown->shown_of_variant(lab.id, variant) : nullptr;
+    if (!one) return {};
+    const std::string size = size_in_words(lab, *one);
+    return RecordedTime{format_time(one->median_ms), model_of(one->on.device),
+                        (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words()};
+}
+
+void variants_panel(const View& view, Commands& out)
+{
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.5F * view.style.em, 0.1F * view.style.em});
+    rungs(view, view.document.lab(), out);
+    ImGui::PopStyleVar();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,317 @@
+// Executes the passes of a step: chooses their queues, copies between buffers, devices and host,
+// and logs them for a timeline.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compute/experiment/record/experiment.h"
+#include "compute/trace/sum.h"
+
+namespace lanescope::labs {
+
+// Byte range of a buffer selected by "offset" and "extent".
+RecordedExperiment::Bytes RecordedExperiment::copied_bytes(Run& run, const Action& action,
+                                                           std::size_t all)
+{
+    const std::size_t element =
+        find_element(run.numbers(buffer_plan(run, action.from)->type))->bytes;
+    const std::size_t elements = all / element;
+    const auto first = static_cast<std::size_t>(run.numbers.whole(action.offset));
+    const std::size_t count =
+        action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) : elements;
+    if (first > elements || count > elements - first)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} elements starting at element {} are copied, but {} has {}.",
+                                action.where, static_cast<std::int64_t>(count),
+                                static_cast<std::int64_t>(first), action.from, elements),
+                    "Check \"offset\" and \"extent\".");
+    return {first * element, count * element};
+}
+
+// Copies between a buffer and its host copy.
+void RecordedExperiment::copy_host(Run& run, const Action& action)
+{
+    const int on = device_of(run, action);
+    const std::span<std::byte> host = host_memory(action.from)->bytes();
+    const Bytes copied = copied_bytes(run, action, host.size());
+    const device::Address there =
+        memory_on(action.from, on).address() + slot(action.from).leading_bytes + copied.first;
+    if (action.kind == Action::Kind::copy_in)
+        group_.streams(on).copy_in(there, host.subspan(copied.first, copied.count));
+    else
+        group_.streams(on).copy_out(host.subspan(copied.first, copied.count), there);
+}
+
+int RecordedExperiment::existing_device(Run& run, const Formula& formula) const
+{
+    const std::int64_t number = run.numbers.whole(formula);
+    if (number >= 0 && number < group_.size()) return static_cast<int>(number);
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: there is no device {}.", formula.where, number),
+                fmt::format("There are {}, numbered from 0.", group_.size()));
+}
+
+// Device on which the action is queued.
+int RecordedExperiment::device_of(Run& run, const Action& action) const
+{
+    return action.device ? existing_device(run, *action.device) : 0;
+}
+
+int RecordedExperiment::stream_of(Run& run, const Formula& formula)
+{
+    constexpr std::int64_t max_streams = 1024; // streams per device
+    const std::int64_t number = run.numbers.whole(formula);
+    if (number >= 0 && number < max_streams) return static_cast<int>(number);
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("{}: there is no stream {}.", formula.where, number),
+                fmt::format("Choose 0 to {}.", max_streams - 1));
+}
+
+int RecordedExperiment::stream_of(Run& run, const std::optional<Formula>& formula)
+{
+    return formula ? stream_of(run, *formula) : 0;
+}
+
+// An action without stream and device runs after all earlier actions and before all later ones.
+void RecordedExperiment::choose_queue(Run& run, const Action& action)
+{
+    const int stream = stream_of(run, action.stream);
+    if (action.device || action.stream)
+        group_.use(device_of(run, action), stream);
+    else if (action.kind != Action::Kind::swap)
+        group_.join();
+}
+
+RecordedExperiment::Passage RecordedExperiment::passage(Run& run, const Action& action)
+{
+    const int from = device_of(run, action);
+    const int to = existing_device(run, *action.to_device);
+    const Bytes copied = copied_bytes(run, action, slot(action.from).bytes);
+    return {.from = from,
+            .to = to,
+            .stream = stream_of(run, action.stream),
+            .from_address = memory_on(action.from, from).address() + copied.first,
+            .to_address = memory_on(action.from, to).address() + copied.first,
+            .bytes = copied.count};
+}
+
+// Uses pageable memory, as programs do by default: the call returns when the copy is complete.
+void RecordedExperiment::bring_to_host(Run& run, const Action& action)
+{
+    const Passage way = passage(run, action);
+    if (!passing_ || passing_->bytes().size() < way.bytes)
+        passing_ = streams_->allocate_host(way.bytes, false);
+    group_.use(way.from, way.stream);
+    group_.streams(way.from).copy_out(passing_->bytes().first(way.bytes), way.from_address);
+}
+
+void RecordedExperiment::bring_from_host(Run& run, const Action& action)
+{
+    const Passage way = passage(run, action);
+    group_.use(way.to, way.stream);
+    group_.streams(way.to).copy_in(way.to_address, passing_->bytes().first(way.bytes));
+}
+
+void RecordedExperiment::copy_on_device(Run& run, const Action& action)
+{
+    const int on = device_of(run, action);
+    const Slot& from = slot(action.from);
+    const device::Address from_address = memory_on(action.from, on).address() + from.leading_bytes;
+    if (device::Image* to = image(action.to)) return device_.copy(*to, from_address);
+    const Slot& to = slot(action.to);
+    group_.device(on).copy(memory_on(action.to, on).address() + to.leading_bytes, from_address,
+                           std::min(from.bytes, to.bytes));
+}
+
+void RecordedExperiment::upload_structure(Run& run, const Action& action)
+{
+    const int on = device_of(run, action);
+    const Slot& to = slot(action.to);
+    const std::vector<std::byte> all = argument(run, action.upload, to.bytes, on);
+    if (all.size() > to.bytes)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: the structure has {} bytes, but {} has {}.", action.where,
+                                all.size(), action.to, to.bytes),
+                    "Make the buffer's elements the same size: \"bytesN\".");
+    group_.device(on).upload(memory_on(action.to, on).address() + to.leading_bytes, all);
+}
+
+void RecordedExperiment::fill_zero(Run& run, const Action& action)
+{
+    if (device::Image* target = image(action.from)) {
+        device_.upload(*target, std::vector<std::byte>(static_cast<std::size_t>(target->width()) *
+                                                       std::max(1, target->height()) *
+                                                       device::bytes_per_pixel(target->format())));
+        return;
+    }
+    const int on = device_of(run, action);
+    const Slot& place = slot(action.from);
+    group_.device(on).fill(memory_on(action.from, on).address() + place.leading_bytes, 0,
+                           place.bytes);
+}
+
+void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
+{
+    choose_queue(run, action);
+    switch (action.kind) {
+    case Action::Kind::launch: return launch(run, action.launch, trace, device_of(run, action));
+    case Action::Kind::copy_in:
+    case Action::Kind::copy_out: return copy_host(run, action);
+    case Action::Kind::wait: return group_.synchronize();
+    case Action::Kind::wait_for:
+        return group_.wait_for(existing_device(run, action.awaited_device),
+                               stream_of(run, action.awaited_stream));
+    case Action::Kind::fill: return fill_zero(run, action);
+    case Action::Kind::copy: {
+        if (!action.to_device) return copy_on_device(run, action);
+        if (action.through_host) {
+            bring_to_host(run, action);
+            return bring_from_host(run, action);
+        }
+        const Passage way = passage(run, action);
+        return group_.copy(way.to, way.to_address, way.from_address, way.bytes);
+    }
+    case Action::Kind::upload: return upload_structure(run, action);
+    case Action::Kind::swap: std::swap(places_.at(action.from), places_.at(action.to)); return;
+    case Action::Kind::repeat: return;
+    }
+}
+
+// Performs actions that are not part of a step.
+void RecordedExperiment::perform_all(Run& run, const std::vector<Action>& actions)
+{
+    rounds_ = 0;
+    walk(run, actions, [&](const Action& action) {
+        perform(run, action, nullptr);
+        return true;
+    });
+    group_.join();
+}
+
+// Gathers the last step's results from several devices.
+void RecordedExperiment::collect()
+{
+    if (gathered_) return;
+    perform_all(made(), made().plan->gather);
+    gathered_ = true;
+}
+
+namespace {
+
+std::optional<Timeline::Unit> unit_of(const Action& action)
+{
+    switch (action.kind) {
+    case Action::Kind::launch: return Timeline::Unit::kernel;
+    case Action::Kind::copy_in: return Timeline::Unit::to_device;
+    case Action::Kind::copy_out: return Timeline::Unit::to_host;
+    case Action::Kind::wait: return Timeline::Unit::wait;
+    case Action::Kind::copy:
+        if (action.to_device) return Timeline::Unit::peer;
+        return std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
+// Measures the total time of each unit's operations in a step, while the other units are idle. With
+// several devices, measures only their kernels, running concurrently.
+void RecordedExperiment::measure_isolated(Run& run)
+{
+    if (!timeline_.timed()) return;
+    if (isolated_variant_ == run.variant && isolated_values_ == run.numbers.numbers()) return;
+    std::array<double, 3> alone_ms{};
+    for (std::size_t unit = 0; unit < alone_ms.size(); ++unit) {
+        bool any = false;
+        const auto only = [&] {
+            walk(run, run.plan->step, [&](const Action& action) {
+                if (unit_of(action) != static_cast<Timeline::Unit>(unit)) return true;
+                any = true;
+                if (action.device)
+                    perform(run, action, nullptr);
+                else if (action.kind == Action::Kind::launch)
+                    launch(run, action.launch, nullptr);
+                else
+                    copy_host(run, action);
+                return true;
+            });
+        };
+        group_.join();
+        only(); // warm-up: touches memory and raises the clocks
+        const double ms = timeline_.alone_ms(only);
+        if (any) alone_ms[unit] = ms;
+    }
+    timeline_.set_isolated(alone_ms);
+    isolated_variant_ = run.variant;
+    isolated_values_ = run.numbers.numbers();
+}
+
+void RecordedExperiment::perform_logged(Run& run, const Action& action)
+{
+    const int stream = stream_of(run, action.stream);
+    const int device = device_of(run, action);
+    if (action.kind == Action::Kind::wait_for) {
+        perform(run, action, nullptr);
+        return timeline_.waits({device, stream},
+                               {static_cast<int>(run.numbers.whole(action.awaited_device)),
+                                stream_of(run, action.awaited_stream)});
+    }
+    const auto unit = unit_of(action);
+    if (!unit) return perform(run, action, nullptr);
+    Timeline::Operation one{
+        .unit = *unit, .stream = stream, .device = device, .title = action.title};
+    if (action.to_device) one.other = static_cast<int>(run.numbers.whole(*action.to_device));
+    if (!action.through_host)
+        return timeline_.operation(one, [&] { perform(run, action, nullptr); });
+    one.unit = Timeline::Unit::to_host;
+    timeline_.operation(one, [&] { bring_to_host(run, action); });
+    one.unit = Timeline::Unit::to_device;
+    std::swap(one.device, one.other);
+    timeline_.operation(one, [&] { bring_from_host(run, action); });
+}
+
+void RecordedExperiment::execute_logged(Run& run)
+{
+    measure_isolated(run);
+    timeline_.begin();
+    walk(run, run.plan->step, [&](const Action& action) {
+        perform_logged(run, action);
+        return true;
+    });
+    timeline_.end();
+}
+
+void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trace* trace)
+{
+    Run& run = *run_;
+    if (run.timeline && !trace && &actions == &run.plan->step) return execute_logged(run);
+    if (!trace || !run.several) {
+        walk(run, actions, [&](const Action& action) {
+            perform(run, action, trace);
+            return true;
+        });
+        return;
+    }
+    bool first = true;
+    walk(run, actions, [&](const Action& action) {
+        if (action.kind != Action::Kind::launch) {
+            perform(run, action, nullptr);
+        } else if (trace->keep_on_device) {
+            // Only the first launch's counts stay on the device.
+            perform(run, action, first ? trace : nullptr);
+            first = false;
+        } else {
+            trace::Trace one = trace::with_same_requests(*trace);
+            perform(run, action, &one);
+            if (first) trace->kernel.clear();
+            first = false;
+            // Warp maps show only the stores of device 0.
+            if (device_of(run, action) > 0) one.warps.clear();
+            trace::add_launch(*trace, std::move(one));
+        }
+        return true;
+    });
+}
+
+} // namespace lanescope::labs
