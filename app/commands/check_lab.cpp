@@ -185,7 +185,11 @@ struct Findings {
 Findings findings_of(const Target& target, const CommonOptions& options)
 {
     const labs::Lab& lab = *target.lab;
-    const OpenedEngine simt = open_engine("simt", {.time_limit_s = options.launch_limit_s(lab)});
+    const double limit_s = options.launch_limit_s(lab);
+    const OpenedEngine simt = open_engine("simt", {.time_limit_s = limit_s});
+    // Variants that fault by design run with all checks, as in the window.
+    const OpenedEngine checked =
+        open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s});
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");
@@ -202,7 +206,9 @@ Findings findings_of(const Target& target, const CommonOptions& options)
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                outcomes.push_back(try_variant(*simt.device, validation, lab, *variant, size));
+                const bool faults = !variant->fault.empty();
+                outcomes.push_back(try_variant(*(faults ? checked : simt).device, validation, lab,
+                                               *variant, size));
                 if (outcomes.back().right && variant->fault.empty())
                     counted = outcomes.back().totals;
             }

@@ -337,6 +337,45 @@ TEST(Claims, StagedKeysAreStoredInRuns)
     EXPECT_LT(staged.sectors, 4 * (65536 / 8 + 16 * 256 * 2));
 }
 
+// A token has 4 sectors of halves in each of queries, keys and values, and 8 sectors of floats in
+// the result. A score is an eighth of a sector. Where scores are stored, each goes through memory
+// six times.
+TEST(Claims, AttentionMovesScoresUntilTheyStayInTheBlock)
+{
+    constexpr unsigned tokens = 384;
+    constexpr unsigned results = 8 * tokens;
+    const Chosen chosen{{"tokens", "384"}};
+    const auto sectors = [&](const char* variant) {
+        const auto totals = trace_of("attention", variant, chosen).totals();
+        return totals.global_load.sectors + totals.global_store.sectors;
+    };
+    constexpr unsigned scores = 6 * tokens * tokens / 8;
+    // A warp loads one query and 32 keys, 4 bytes of each at a time; then one weight and 64 bytes
+    // of values for 32 numbers.
+    constexpr unsigned first = tokens * tokens / 32 * 32 * (1 + 32);
+    constexpr unsigned last = tokens * tokens * 2 * (1 + 2);
+    EXPECT_EQ(sectors("three_passes"), scores * 5 / 6 + first + last + results);
+    constexpr unsigned blocks = tokens / 64;
+    // Queries and keys for each square of 64 × 64 scores, values for each 64 rows of them.
+    EXPECT_EQ(sectors("tiles"), scores + 3 * blocks * tokens * 4 + results);
+    // Keys and values for each 16 queries, or each 64.
+    EXPECT_EQ(sectors("fused"), (1 + 2 * tokens / 16) * tokens * 4 + results);
+    EXPECT_EQ(sectors("online"), (1 + 2 * blocks) * tokens * 4 + results);
+    EXPECT_EQ(sectors("tensor_cores"), sectors("online"));
+    // Block i needs the first i + 1 of the tiles.
+    EXPECT_EQ(sectors("causal"), (tokens + 2 * 64 * blocks * (blocks + 1) / 2) * 4 + results);
+}
+
+// 2 × 2 blocks, each with 8 slices of 2 × 64 × 16 floats; 128 × 128 floats of C.
+TEST(Claims, PipelinesMoveTheSameSectors)
+{
+    for (const char* variant : {"synchronous", "double_buffered", "async", "bulk", "producer"}) {
+        const auto totals = trace_of("pipelines", variant, {{"tiles", "2"}}).totals();
+        EXPECT_EQ(totals.global_load.sectors, 4u * 8 * 2 * 64 * 16 / 8) << variant;
+        EXPECT_EQ(totals.global_store.sectors, 128u * 128 / 8) << variant;
+    }
+}
+
 // The occupancy lab offers the architectures of the table, in its order.
 TEST(Claims, OccupancyLabOffersEveryArchitecture)
 {
