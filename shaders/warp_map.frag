@@ -1,5 +1,5 @@
 // Colours the picture by a metric of the warp that stored each element: a ratio of two of its
-// counts.
+// counts or, with LEVELS, the shares of its sectors that each of three levels served.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 #include "shaders/above.glsl"
@@ -7,8 +7,13 @@ uniform usamplerBuffer owners; // per element: warp index + 1, or 0
 uniform usamplerBuffer counts; // per warp: `stride` counts, the low word in r
 uniform int stride;
 uniform int warps;
+#ifdef LEVELS
+#define Value vec4 // three shares
+#else
+#define Value vec2
 uniform int numerator;      // index of a count
 uniform int denominator;    // index of a count, or -1 for none
+#endif
 uniform float blend;        // 1 hides the picture
 #ifdef BORDERS
 uniform int warps_per_block;
@@ -25,16 +30,35 @@ float count_of(int warp, int which)
     return float(words.x) + 4294967296.0 * float(words.y);
 }
 
-// x: the value; y: 1 if there is one.
-vec2 value_of(uint owner)
+// The value; the last component is 1 if there is one.
+Value value_of(uint owner)
 {
     int warp = int(owner) - 1;
     int known = clamp(warp, 0, warps - 1);
+#ifdef LEVELS
+    vec3 sectors = vec3(count_of(known, 0), count_of(known, 1), count_of(known, 2));
+    float all = sectors.x + sectors.y + sectors.z;
+    return warp >= 0 && warp < warps && all > 0.0 ? vec4(sectors / all, 1.0) : vec4(0.0);
+#else
     bool plain = denominator < 0;
     float below = plain ? 0.0 : count_of(known, denominator);
     bool counted = warp >= 0 && warp < warps && (plain || below > 0.0);
     float value = count_of(known, numerator) / (plain ? 1.0 : max(below, 1.0));
     return counted ? vec2(value, 1.0) : vec2(0.0);
+#endif
+}
+
+// Colour of a sum of values, and their number.
+vec4 colour_of_sum(Value sum)
+{
+#ifdef LEVELS
+    vec3 shares = sum.xyz / max(sum.w, 1.0);
+    vec3 mixed = mat3(colour_of(0.0), colour_of(1.0), colour_of(2.0)) * shares;
+    return vec4(mixed, sum.w);
+#else
+    float mean = sum.x / max(sum.y, 1.0);
+    return vec4(hatched_above(colour_of(mean), mean), sum.y);
+#endif
 }
 
 #ifdef BORDERS
@@ -72,7 +96,7 @@ vec4 shade()
     for (int j = 0; j < TAPS; ++j)
         for (int i = 0; i < TAPS; ++i) owners_here[j * TAPS + i] = owner_at(sample_cell(i, j));
     uint left = 0u, right = 0u;
-    vec2 of_left = vec2(0.0), of_right = vec2(0.0), sum = vec2(0.0);
+    Value of_left = Value(0.0), of_right = Value(0.0), sum = Value(0.0);
     for (int j = 0; j < TAPS; ++j) {
         uint first = owners_here[j * TAPS], last = owners_here[j * TAPS + TAPS - 1];
         if (first != left) of_left = value_of(left = first);
@@ -82,17 +106,17 @@ vec4 shade()
         sum += of_left + of_right;
         for (int i = 1; i < TAPS - 1; ++i) {
             uint between = owners_here[j * TAPS + i];
-            vec2 value = between == left ? of_left : of_right;
+            Value value = between == left ? of_left : of_right;
             if (between != left && between != right) value = value_of(between);
             sum += value;
         }
     }
 #else
-    vec2 sum = value_of(owner_at(cell_at(pixel)));
+    Value sum = value_of(owner_at(cell_at(pixel)));
 #endif
-    if (sum.y == 0.0) return vec4(0.0);
-    float mean = sum.x / sum.y;
-    vec4 colour = vec4(hatched_above(colour_of(mean), mean), blend);
+    vec4 colour = colour_of_sum(sum);
+    if (colour.a == 0.0) return vec4(0.0);
+    colour.a = blend;
 #ifdef BORDERS
     int border = border_at(cell_origin + pixel * cells_per_px);
     if (border > 0) colour = mix(colour, vec4(border_colour.rgb, 1.0), border == 2 ? border_colour.a : 0.5 * border_colour.a);

@@ -15,7 +15,7 @@ function(lanescope_ptx out)
         file(MAKE_DIRECTORY ${folder})
         # A kernel that needs a newer GPU says so in its file name.
         set(arch compute_75)
-        if(source MATCHES "_sm_([0-9]+)[.]cu$")
+        if(source MATCHES "_sm_([0-9]+a?)[.]cu$")
             set(arch compute_${CMAKE_MATCH_1})
         endif()
         # Kernels that launch kernels are linked with the device runtime later.

@@ -187,7 +187,7 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     const labs::Lab& lab = *target.lab;
     const double limit_s = options.launch_limit_s(lab);
     const OpenedEngine simt = open_engine("simt", {.time_limit_s = limit_s});
-    // Variants that fault by design run with all checks, as in the window.
+    // Some of the faults that a record declares, such as races, are found by checks alone.
     const OpenedEngine checked =
         open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s});
     std::optional<OpenedEngine> cuda;
@@ -206,9 +206,8 @@ Findings findings_of(const Target& target, const CommonOptions& options)
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                const bool faults = !variant->fault.empty();
-                outcomes.push_back(try_variant(*(faults ? checked : simt).device, validation, lab,
-                                               *variant, size));
+                const OpenedEngine& engine = variant->fault.empty() ? simt : checked;
+                outcomes.push_back(try_variant(*engine.device, validation, lab, *variant, size));
                 if (outcomes.back().right && variant->fault.empty())
                     counted = outcomes.back().totals;
             }

@@ -316,7 +316,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
         if (outcome.fault.empty() && !trace::is_doubt(fault.kind)) outcome.fault = fault.message;
     if (outcome.fault.empty()) {
         outcome.caches = recording.report(trace);
-        outcome.time = recording.time(trace, outcome.caches.get(), asked.ptx, asked.kernel);
+        outcome.time = recording.time(outcome.caches.get(), asked.ptx);
         if (!options.caches.shown()) outcome.caches = nullptr;
     }
     for (const trace::Fault& fault : trace.faults) {

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -15,11 +16,13 @@
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
 #include "app/commands/shared/validation.h"
+#include "app/export/output/time_output.h"
 #include "app/export/output/trace_output.h"
 #include "app/export/table.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/per_step.h"
 #include "app/measure/ratios.h"
+#include "app/run/editing/trial.h"
 #include "app/run/engine/engine.h"
 #include "app/run/frame/history.h"
 #include "app/run/kernel/assumption.h"
@@ -36,6 +39,7 @@ struct RunOptions {
     CommonOptions common;
     std::string target;
     bool json = false;
+    bool time = false; // predict it
 };
 
 struct Run {
@@ -51,6 +55,7 @@ struct Run {
     std::optional<Spread> time_ms{};                   // per step; empty if the engine has no clock
     labs::Work work{};                                 // per step
     trace::Totals totals{};                            // for one additional, counted launch
+    std::unique_ptr<TimeReport> predicted{};           // null: not requested
     std::map<std::string, std::string> memory_crc32{}; // keyed by memory name; after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
@@ -107,6 +112,19 @@ std::map<std::string, std::string> memory_sums(device::Device& device,
     return sums;
 }
 
+// The time of the first step on the simulated GPU.
+std::unique_ptr<TimeReport> predict(const Target& target, const RunOptions& options)
+{
+    constexpr int all_cores = 0;
+    constexpr double default_limit_s = 600;
+    const double limit_s = options.common.launch_limit_s(*target.lab);
+    const std::chrono::milliseconds limit(
+        static_cast<std::int64_t>(1e3 * (limit_s > 0 ? limit_s : default_limit_s)));
+    Trials trials(limit, Trials::predicting_options(limit, all_cores));
+    return std::make_unique<TimeReport>(
+        trials.predict(*target.lab, *target.variant, start_of(*target.lab, options.common)));
+}
+
 Run run_variant(device::Device& device, const Target& target, const RunOptions& options)
 {
     constexpr std::int64_t default_launches = 50;
@@ -153,6 +171,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     trace.per_warp = false;
     experiment->step(&trace);
     run.totals = trace.totals();
+    if (options.time) run.predicted = predict(target, options);
     return run;
 }
 
@@ -203,6 +222,7 @@ ordered_json as_json(const Run& run)
                                             {"reason", mark.reason}});
     if (!run.check.message.empty()) json["message"] = run.check.message;
     if (!run.assumed.empty()) json["assumed"] = run.assumed;
+    if (run.predicted) json["time"] = time_json(*run.predicted);
     if (run.problem) json["fault"] = run.problem.sentence;
     return json;
 }
@@ -271,6 +291,29 @@ void print_counts(const std::vector<Run>& runs)
                    note);
 }
 
+// Predicted times per step, and what limits them.
+void print_predictions(const std::vector<Run>& runs)
+{
+    Table table(
+        {{"variant"}, {"predicted µs", true}, {"limited by"}, {"nine of ten within", true}});
+    const TimeReport* any = nullptr;
+    for (const Run& run : runs) {
+        if (!run.predicted) continue;
+        const TimeReport& report = *run.predicted;
+        const predicted::Prediction& made = report.prediction;
+        any = &report;
+        if (report.unavailable.empty())
+            table.add({run.lab + "/" + run.variant, significant(made.us / run.steps_per_launch, 4),
+                       limit_words(made), fmt::format("{:.0f}%", 100 * made.error.most)});
+        else
+            table.add({run.lab + "/" + run.variant, "-", report.unavailable, ""});
+    }
+    if (any == nullptr) return;
+    fmt::print("{}Predicted times are those of the first step on {}, after the same step: a model, "
+               "not a measurement.\n\n",
+               table.text(), any->gpu);
+}
+
 void print(const std::vector<Run>& runs)
 {
     Table table({{"variant"},
@@ -296,6 +339,7 @@ void print(const std::vector<Run>& runs)
              has_time ? significant(run.gb_per_s()) : "-"});
     }
     fmt::print("{}\n", table.text());
+    print_predictions(runs);
     print_counts(runs);
     fmt::print("{}\n", timed ? "Times (CUDA events) and counts are per step."
                              : "Counts are per step. simt shows no times: it is not a GPU.");
@@ -374,6 +418,10 @@ void add_run(CLI::App& program, Subcommand& chosen)
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");
+    command->add_flag(
+        "--time", options->time,
+        "Predict the time of a step on the simulated GPU (--gpu, else an H100), and what limits "
+        "it. Needs ptxas and nvdisasm, but no GPU");
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 

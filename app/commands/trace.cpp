@@ -91,7 +91,7 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
     experiment->step(&trace);
     std::unique_ptr<CacheReport> caches = recording.report(trace);
     std::unique_ptr<TimeReport> time =
-        recording.time(trace, caches.get(), target.lab->ptx(*target.variant), shape.kernel->name());
+        recording.time(caches.get(), target.lab->ptx(*target.variant));
     if (!options.caches.shown()) caches = nullptr;
     std::string no_sass;
     if (options.sass.counts()) no_sass = why_not_assembled(trace, engine.device->engine());

@@ -15,6 +15,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
 #include "app/commands/shared/options.h"
+#include "app/commands/shared/predicted_launches.h"
+#include "app/commands/shared/predicted_timeline.h"
 #include "app/commands/shared/sampling.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
@@ -40,6 +42,7 @@ struct WholeProgramOptions {
     bool quick = false;
     SampleChoice sample;
     bool json = false;
+    bool time = false; // predict it
     int devices = 1;
     double time_limit_s = 300;
     double launch_limit_s = 60;
@@ -256,6 +259,7 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
     if (report.on_gpu) text += gpu_text(report);
+    text += predicted_timeline(report);
     for (const ProgramFinding& finding : report.findings) {
         text += "\n";
         if (!finding.file.empty())
@@ -286,6 +290,16 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
     fmt::print(stderr, "{}", printable(text));
 }
 
+// Forgets the labs of launches that were kept for predictions alone.
+void forget_labs(std::vector<ProgramLaunch>& launches)
+{
+    for (ProgramLaunch& launch : launches) {
+        launch.lab.clear();
+        launch.source.clear();
+        launch.not_kept.clear();
+    }
+}
+
 ExitStatus run(const WholeProgramOptions& options)
 {
     check_suppressed(options.suppressed);
@@ -309,7 +323,11 @@ ExitStatus run(const WholeProgramOptions& options)
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
     request.ends_on_request = true;
+    std::optional<WatchedFolder> kept; // for predictions alone
+    if (options.time && request.keep.empty()) request.keep = kept.emplace().path() / "launches";
     ProgramResult result = run_whole_program(request);
+    if (options.time) predict_launches(result.report.launches);
+    if (kept) forget_labs(result.report.launches);
     if (!request.on_gpu) check_only(options.only, result.report.launches);
     // Determined before findings are suppressed: an incomplete run stays incomplete.
     const bool stopped = result.report.has("time_limit");
@@ -423,6 +441,10 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(1, 16));
     add_limits(*command, *options);
     add_keeping(*command, *options);
+    command->add_flag(
+        "--time", options->time,
+        "Predict the time of each launch on the simulated GPU (--gpu, else an H100), and what "
+        "limits it. Needs ptxas and nvdisasm, but no GPU");
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -52,7 +52,13 @@ void choose(Start& start, const WindowCommand& options)
     if (lab.placeholder) return; // the options apply once it is loaded
     start.variant = options.variant.empty() ? lab.opening_variant().id
                                             : labs::find_variant(lab, options.variant).id;
-    start.parameters = as_texts(lab, values_from(lab, options.common.assignments));
+    const auto& assignments = options.common.assignments;
+    labs::Values values = values_from(lab, assignments);
+    for (const auto& [id, text] : lab.opens.values)
+        if (std::ranges::none_of(assignments,
+                                 [&](const auto& one) { return one.starts_with(id + "="); }))
+            values.set(id, text);
+    start.parameters = as_texts(lab, values);
     start.seed = options.common.seed;
     start.image = options.common.image;
 }
@@ -61,7 +67,8 @@ void choose(Start& start, const WindowCommand& options)
 void choose_in(Session& session, const WindowCommand& options)
 {
     choose(session.journal.start, options);
-    open_on_subject(session.look, labs::find(session.journal.start.lab));
+    const Start& start = session.journal.start;
+    open_on_subject(session.look, labs::find(start.lab), start.variant);
 }
 
 Session session_to_open(WindowCommand& options)

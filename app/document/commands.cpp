@@ -263,9 +263,11 @@ void perform(Document& document, const ChooseLab& command)
     const std::string variant =
         command.variant.empty() ? lab.opening_variant().id : command.variant;
     labs::find_variant(lab, variant);
-    request_open(
-        document,
-        {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});
+    request_open(document, {.kind = Wanted::lab,
+                            .title = lab.title,
+                            .lab_id = lab.place,
+                            .variant = variant,
+                            .values = lab.opens.values});
 }
 
 void perform(Document& document, const ChooseEngine& command)
@@ -305,7 +307,7 @@ void perform(Document& document, const ShowMemory& command)
 
 void perform(Document& document, const ShowRequest& command)
 {
-    document.look.request = {command.choice.site, std::max<std::int64_t>(command.choice.warp, 0),
+    document.look.request = {command.choice.site, std::max<std::int64_t>(command.choice.warp, -1),
                              std::max<std::int64_t>(command.choice.request, 0),
                              command.choice.site < 0 ? "" : document.variant};
 }
@@ -664,7 +666,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
         document.paused = found.paused;
         enter_beat(document);
     } else if (kind == Wanted::lab) {
-        open_on_subject(document.look, lab);
+        open_on_subject(document.look, lab, document.variant);
         document.look.step = {};
         document.paused = false;
         enter_beat(document);

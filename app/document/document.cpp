@@ -84,7 +84,7 @@ Document document_of(const Session& session)
     return document;
 }
 
-void open_on_subject(Look& look, const labs::Lab& lab)
+void open_on_subject(Look& look, const labs::Lab& lab, const std::string& variant)
 {
     const labs::Opening& opens = lab.opens;
     const auto names = subject_names();
@@ -105,7 +105,8 @@ void open_on_subject(Look& look, const labs::Lab& lab)
     look.memory_warps = false;
     look.request = {};
     look.tree_block = opens.tree_block;
-    look.compare.clear();
+    const bool is_opening = variant.empty() || variant == lab.opening_variant().id;
+    look.compare = opens.compare && is_opening ? opens.against : "";
     look.difference = false;
     look.pan_zoom = {};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/predicted_step.h"
 #include "app/draw/scene/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "app/measure/measurements.h"
@@ -114,7 +115,15 @@ SideTimes times_between(double from_ms, double to_ms, std::string origin)
     return {{format_time(from_ms), format_time(to_ms), "", to_ms < from_ms}, std::move(origin)};
 }
 
-// Times measured here or, without a clock, recorded on a GPU.
+SideTimes predicted_times(const Frame& frame)
+{
+    const auto a = predicted_step(frame, frame.a.variant->id);
+    const auto b = predicted_step(frame, frame.b->variant->id);
+    if (!a || !b) return {};
+    return times_between(a->ms, b->ms, fmt::format("predicted for {}, per step", a->gpu));
+}
+
+// Times measured here or, without a clock, recorded on a GPU, or predicted for one.
 SideTimes times_of(const Frame& frame)
 {
     const std::string& from = frame.a.variant->id;
@@ -126,7 +135,7 @@ SideTimes times_of(const Frame& frame)
         return times_between(a.median, b.median, "per step, medians of the last 10 s");
     }
     const auto recorded = shown_measurements(false);
-    if (!recorded) return {};
+    if (!recorded) return predicted_times(frame);
     for (const char* size : {"dram", "l2"}) {
         const Measured* a = nullptr;
         const Measured* b = nullptr;
@@ -143,7 +152,7 @@ SideTimes times_of(const Frame& frame)
         return times_between(a->median_ms, b->median_ms,
                              fmt::format("recorded on {}, {}{}", a->on.device, a->on.date, values));
     }
-    return {};
+    return predicted_times(frame);
 }
 
 } // namespace

@@ -26,6 +26,7 @@
 #include "compute/experiment/source/includes.h"
 #include "compute/simt/machine/state/options.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/spaces.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -256,7 +257,7 @@ Json lines_of(const trace::Trace& trace, const std::string& file)
         const trace::Site& site = trace.sites[i];
         if (site.line <= 0 || fs::path(site.file).filename() != file) continue;
         trace::Counts counts = trace.counts[i];
-        if (site.space != trace::Space::shared) counts.wavefronts = counts.ideal_wavefronts = 0;
+        if (!trace::costs_passes(site.space)) counts.wavefronts = counts.ideal_wavefronts = 0;
         lines[site.line] += counts;
     }
     Json all = Json::array();

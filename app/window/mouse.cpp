@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 #include "render/views/maps/memory_map.h"
 #include "render/views/maps/warp_map.h"
 
@@ -156,8 +157,13 @@ std::string hover_text(const Area& area, const Document& document, const Frame& 
         out.push_back(ShowSubject{Subject::request});
         return {};
     }
-    return warp_tooltip(warp->index, warp->counts, side.facts.grid, side.facts.block,
-                        side.counted.map_of);
+    std::string words = warp_tooltip(warp->index, warp->counts, side.facts.grid, side.facts.block,
+                                     side.counted.map_of);
+    if (warp->served)
+        words += fmt::format("sectors read from L1: {}, from L2: {}, from DRAM: {} (model)\n",
+                             grouped(warp->served->l1), grouped(warp->served->l2),
+                             grouped(warp->served->dram));
+    return words;
 }
 
 } // namespace lanescope::app

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -38,9 +39,13 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                                        : document.lab().question,
                        presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
                        document.presentation.asks()};
-    if (const auto recorded = recorded_time(document, frame, document.variant);
-        recorded && !look.step.on && look.compare.empty())
-        words.recorded = recorded->time + " on " + recorded->device;
+    if (!look.step.on && look.compare.empty()) {
+        if (const auto recorded = recorded_time(document, frame, document.variant))
+            words.recorded = recorded->time + " on " + recorded->device;
+        if (const auto predicted = prediction_words(document, frame, document.variant);
+            !predicted.empty())
+            words.recorded += (words.recorded.empty() ? "" : " · ") + predicted;
+    }
     if (look.lecture) return words;
     words.in_frame = true;
     if (look.step.on || words.hides_counts) return words;

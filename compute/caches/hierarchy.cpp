@@ -4,6 +4,17 @@
 
 namespace lanescope::caches {
 
+Traffic& Traffic::operator+=(const Traffic& other)
+{
+    for (const auto field :
+         {&Traffic::l1_loads, &Traffic::l1_load_hits, &Traffic::l1_stores, &Traffic::l1_store_hits,
+          &Traffic::l2_reads, &Traffic::l2_writes, &Traffic::l2_read_lookups,
+          &Traffic::l2_read_hits, &Traffic::l2_write_lookups, &Traffic::l2_write_hits,
+          &Traffic::dram_reads, &Traffic::dram_writes})
+        this->*field += other.*field;
+    return *this;
+}
+
 Hierarchy::Hierarchy(const Sizes& sizes)
 {
     l1_.assign(static_cast<std::size_t>(sizes.multiprocessors), SectoredCache(0));

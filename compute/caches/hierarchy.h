@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compute/caches/sectored_cache.h"
+#include "compute/trace/served.h"
 
 namespace lanescope::caches {
 
@@ -31,25 +32,7 @@ struct Sizes {
     int l2_partitions = 1;
 };
 
-// Sectors by the level that served them. Loads are served by one of three levels; an atomic's
-// operand comes from L2 or memory. All stores and atomics write to L2.
-struct Served {
-    std::uint64_t l1 = 0;
-    std::uint64_t l2 = 0;
-    std::uint64_t dram = 0;
-    std::uint64_t written = 0;
-
-    std::uint64_t read() const { return l1 + l2 + dram; }
-    Served& operator+=(const Served& other)
-    {
-        l1 += other.l1;
-        l2 += other.l2;
-        dram += other.dram;
-        written += other.written;
-        return *this;
-    }
-    friend bool operator==(const Served&, const Served&) = default;
-};
+using trace::Served;
 
 // Sums over launches, in sectors.
 struct Traffic {
@@ -61,6 +44,7 @@ struct Traffic {
     std::uint64_t l2_write_lookups = 0, l2_write_hits = 0;
     std::uint64_t dram_reads = 0, dram_writes = 0;
 
+    Traffic& operator+=(const Traffic& other);
     std::uint64_t l2_lookups() const { return l2_read_lookups + l2_write_lookups; }
     std::uint64_t l2_hits() const { return l2_read_hits + l2_write_hits; }
     friend bool operator==(const Traffic&, const Traffic&) = default;

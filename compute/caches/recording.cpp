@@ -74,7 +74,7 @@ void Recording::begin(const Dim3& launch_grid, const Dim3& launch_block,
 
 Recording& Recordings::add()
 {
-    std::uint64_t left = max_words;
+    std::uint64_t left = max_words_;
     for (const Recording& launch : *this) left -= std::min(left, launch.words.load());
     emplace_back().max_words = left;
     return back();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "compute/caches/hierarchy.h"
@@ -58,16 +59,23 @@ struct RecordedBlock {
 };
 
 struct Recording {
+    std::string kernel;
     Dim3 grid{0, 0, 0}, block{0, 0, 0};
+    bool from_device = false; // requested by a kernel
     int registers_per_thread = 0;
     int shared_bytes_per_block = 0;
     // As in the trace of this launch without device-side launches.
     std::vector<trace::Site> sites;
+    std::vector<trace::Counts> counts; // as in the trace; set when the launch has ended
     std::vector<Access> uses;          // by site
     std::vector<RecordedBlock> blocks; // x fastest
     std::atomic<std::uint64_t> words{0};
     std::uint64_t max_words = ~std::uint64_t{0};
 
+    std::size_t warps_per_block() const
+    {
+        return static_cast<std::size_t>((block.count() + 31) / 32);
+    }
     // True if the launch made more accesses than can be recorded.
     bool overflows() const { return words.load(std::memory_order_relaxed) > max_words; }
     // Discards the previous recording, for a launch that runs again. Throws Error if
@@ -79,12 +87,18 @@ struct Recording {
 // Launches in the order in which they ran, including device-side launches.
 class Recordings : public std::deque<Recording> {
 public:
-    static constexpr std::uint64_t max_words = std::uint64_t{1} << 27; // 1 GiB
+    static constexpr std::uint64_t default_max_words = std::uint64_t{1} << 27; // 1 GiB
+
+    explicit Recordings(std::uint64_t max_words = default_max_words) : max_words_(max_words) {}
+    std::uint64_t max_words() const { return max_words_; } // of all launches together
 
     // Adds an empty recording for one more launch.
     Recording& add();
     // True if the launches made more accesses than can be recorded.
     bool overflow() const;
+
+private:
+    std::uint64_t max_words_;
 };
 
 // How each site uses the caches. Sites of other memory spaces and branches are

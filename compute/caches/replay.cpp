@@ -33,11 +33,14 @@ Replay::Replay(const Sizes& sizes)
 {
 }
 
-std::vector<Served> Replay::run(const Recording& launch, const Fit& fit)
+std::vector<Served> Replay::run(const Recording& launch, const Fit& fit,
+                                std::vector<Served>* by_warp)
 {
     launch_ = &launch;
     next_block_ = 0;
     sites_.assign(launch.uses.size(), {});
+    warps_ = by_warp;
+    if (by_warp != nullptr) by_warp->assign(launch.blocks.size() * launch.warps_per_block(), {});
     caches_.begin_launch(fit.l1_bytes);
     const auto resident = static_cast<std::size_t>(fit.resident_blocks);
     for (Multiprocessor& each : multiprocessors_) {
@@ -59,13 +62,16 @@ std::vector<Served> Replay::run(const Recording& launch, const Fit& fit)
 void Replay::start_block(Multiprocessor& on, std::size_t slot)
 {
     while (next_block_ < launch_->blocks.size()) {
+        auto index = static_cast<std::uint32_t>(next_block_ * launch_->warps_per_block());
         const RecordedBlock& block = launch_->blocks[next_block_++];
         std::uint32_t begin = 0;
         for (const std::uint32_t end : block.ends) {
             if (end > begin)
-                on.ready.push_back({block.words.data() + begin, block.words.data() + end, slot});
+                on.ready.push_back({block.words.data() + begin, block.words.data() + end,
+                                    static_cast<std::uint32_t>(slot), index});
             on.slots[slot].warps += end > begin;
             begin = end;
+            ++index;
         }
         if (on.slots[slot].warps != 0) return;
     }
@@ -124,9 +130,11 @@ void Replay::request(Warp& warp, int multiprocessor)
     while (continues) {
         const Word word = *warp.at++;
         const std::uint32_t site = word.site();
-        const Hierarchy::Request left = caches_.access_l1(
-            multiprocessor, launch_->uses[site], word.line(), word.sectors(), sites_[site]);
-        if (left.sectors != 0) to_l2_.emplace_back(left, site);
+        Served served;
+        const Hierarchy::Request left = caches_.access_l1(multiprocessor, launch_->uses[site],
+                                                          word.line(), word.sectors(), served);
+        add(served, site, warp.index);
+        if (left.sectors != 0) to_l2_.push_back({left, site, warp.index});
         continues = word.continues();
     }
 }
@@ -135,26 +143,42 @@ void Replay::serve_by_l2()
 {
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < to_l2_.size(); ++i) {
-        if (i + ahead < to_l2_.size()) caches_.prefetch_l2(to_l2_[i + ahead].first);
-        caches_.access_l2(to_l2_[i].first, sites_[to_l2_[i].second]);
+        if (i + ahead < to_l2_.size()) caches_.prefetch_l2(to_l2_[i + ahead].request);
+        const ToL2& one = to_l2_[i];
+        Served served;
+        caches_.access_l2(one.request, served);
+        add(served, one.site, one.warp);
     }
     to_l2_.clear();
 }
 
-Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before)
+void Replay::add(const Served& served, std::uint32_t site, std::uint32_t warp)
+{
+    sites_[site] += served;
+    if (warps_ != nullptr) (*warps_)[warp] += served;
+}
+
+Result replay_after(Replay& run, const Recordings& launches, const counting::Gpu& gpu, bool by_warp)
+{
+    Result result;
+    for (const Recording& launch : launches) {
+        run.forget();
+        const Fit fit = fit_of(gpu, launch);
+        if (result.launches.empty()) result.fit = fit;
+        std::vector<Served>* const warps = by_warp ? &result.warps.emplace_back() : nullptr;
+        result.launches.push_back(run.run(launch, fit, warps));
+        result.traffics.push_back(run.traffic());
+        result.traffic += run.traffic();
+    }
+    return result;
+}
+
+Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before, bool by_warp)
 {
     Replay run(sizes_of(gpu));
     if (before == Before::warm)
         for (const Recording& launch : launches) run.run(launch, fit_of(gpu, launch));
-    run.forget();
-    Result result;
-    for (const Recording& launch : launches) {
-        const Fit fit = fit_of(gpu, launch);
-        if (result.launches.empty()) result.fit = fit;
-        result.launches.push_back(run.run(launch, fit));
-    }
-    result.traffic = run.traffic();
-    return result;
+    return replay_after(run, launches, gpu, by_warp);
 }
 
 } // namespace lanescope::caches

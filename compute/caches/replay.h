@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "compute/caches/hierarchy.h"
@@ -27,7 +26,9 @@ public:
     explicit Replay(const Sizes& sizes);
 
     // Returns the sectors by site of the recording. L1 starts empty, L2 as the last launch left it.
-    std::vector<Served> run(const Recording& launch, const Fit& fit);
+    // `by_warp`, unless null, receives them by warp of the launch: blocks with x fastest.
+    std::vector<Served> run(const Recording& launch, const Fit& fit,
+                            std::vector<Served>* by_warp = nullptr);
     // Sums over all launches since the last forget().
     const Traffic& traffic() const { return caches_.traffic(); }
     void forget() { caches_.forget_traffic(); }
@@ -36,7 +37,8 @@ private:
     struct Warp {
         const Word* at;
         const Word* end;
-        std::size_t slot;
+        std::uint32_t slot;
+        std::uint32_t index; // in the launch
     };
     struct Slot {                  // a resident block
         std::size_t warps = 0;     // not yet ended
@@ -52,15 +54,22 @@ private:
     bool round(Multiprocessor& on, int number);
     void request(Warp& warp, int multiprocessor);
     void serve_by_l2();
+    void add(const Served& served, std::uint32_t site, std::uint32_t warp);
 
     Hierarchy caches_;
     std::vector<Multiprocessor> multiprocessors_;
     const Recording* launch_ = nullptr; // the running launch
     std::size_t next_block_ = 0;
     std::vector<Served> sites_;
-    // Requests from L1 to L2 in this round, with their sites. L2 is looked up once per round, so
+    std::vector<Served>* warps_ = nullptr; // null: not requested
+    struct ToL2 {
+        Hierarchy::Request request;
+        std::uint32_t site;
+        std::uint32_t warp;
+    };
+    // Requests from L1 to L2 in this round. L2 is looked up once per round, so
     // that lines can be prefetched while earlier ones are processed.
-    std::vector<std::pair<Hierarchy::Request, std::uint32_t>> to_l2_;
+    std::vector<ToL2> to_l2_;
 };
 
 // Contents of the caches before the launches: empty, or with L2 as the same launches leave it.
@@ -70,7 +79,13 @@ struct Result {
     Traffic traffic;
     Fit fit;                                     // of the first launch
     std::vector<std::vector<Served>> launches{}; // by site of each recording
+    std::vector<std::vector<Served>> warps{};    // by warp of each, if requested
+    std::vector<Traffic> traffics{};             // of each
 };
-Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before);
+Result replay(const Recordings& launches, const counting::Gpu& gpu, Before before,
+              bool by_warp = false);
+// The same with L2 as `run` has it.
+Result replay_after(Replay& run, const Recordings& launches, const counting::Gpu& gpu,
+                    bool by_warp = false);
 
 } // namespace lanescope::caches

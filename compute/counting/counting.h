@@ -25,9 +25,11 @@ struct GlobalCost {
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
+// Passes of shared or constant memory.
 struct SharedCost {
     std::uint32_t wavefronts = 0;
-    std::uint32_t ideal_wavefronts = 0; // wavefronts needed without bank conflicts
+    // Wavefronts needed without bank conflicts; in constant memory, by lanes that want one word.
+    std::uint32_t ideal_wavefronts = 0;
 
     friend bool operator==(const SharedCost&, const SharedCost&) = default;
 };
@@ -52,5 +54,8 @@ std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width
 SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_atomic(Addresses addresses, std::uint32_t active, int width_bytes);
+
+// Constant memory reads one 4-byte word per pass, and lanes that want this word share it.
+SharedCost constant_load(Addresses addresses, std::uint32_t active, int width_bytes);
 
 } // namespace lanescope::counting

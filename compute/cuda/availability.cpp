@@ -2,6 +2,7 @@
 // device that is too old.
 #include "compute/cuda/availability.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -50,6 +51,26 @@ Findings look()
 }
 
 } // namespace
+
+std::string target_problem(std::string_view target, const std::string& gpu, int capability)
+{
+    const std::size_t digits = target.find_first_of("0123456789");
+    if (digits == target.npos) return {};
+    int number = 0;
+    const char* const end = target.data() + target.size();
+    const char* const rest = std::from_chars(target.data() + digits, end, number).ptr;
+    const char suffix = rest == end ? ' ' : *rest;
+    const bool is_newer = capability < number;
+    const bool is_other =
+        suffix == 'a' ? capability != number : suffix == 'f' && capability / 10 != number / 10;
+    if (!is_newer && !is_other) return {};
+    return fmt::format("The kernel needs compute capability {}.{}{}, and {} has {}.{}.",
+                       number / 10, number % 10,
+                       suffix == 'a'   ? ", not a later one"
+                       : suffix == 'f' ? " or a later one of the same family"
+                                       : "",
+                       gpu, capability / 10, capability % 10);
+}
 
 std::string needs_newer_driver(const std::string& driver)
 {

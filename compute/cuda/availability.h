@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <cuda_runtime_api.h>
 
@@ -33,6 +34,10 @@ struct Findings {
     bool driver_answers = false;
 };
 Availability judge(const Findings& findings);
+
+// The reason why a GPU cannot run PTX for a target, as a sentence; empty if it can. Code for
+// "sm_75" runs on every later GPU, "sm_90a" on capability 9.0 alone, "sm_100f" on a family.
+std::string target_problem(std::string_view target, const std::string& gpu, int capability);
 
 // Ends a sentence about a feature that an older driver lacks: "needs a driver for CUDA 13.0, and
 // this is 535.104.05."

@@ -15,6 +15,7 @@
 #include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
 #include "compute/device/streams.h"
+#include "compute/device/tensor_maps.h"
 
 namespace lanescope::cuda {
 
@@ -26,6 +27,7 @@ using LaunchLog = std::vector<bool>;
 class CudaDevice : public device::Device,
                    public device::ShapedImages,
                    public device::Streams,
+                   public device::TensorMaps,
                    public device::Several {
 public:
     // Throws DeviceError with availability()'s reason and fix, or if the ordinal does not exist.
@@ -45,6 +47,7 @@ public:
                                                     const device::Sampling& sampling,
                                                     device::Filter between_levels) override;
 
+    device::TensorMapBytes tensor_map(const device::TensorBox& box) override;
     void upload(device::Address to, std::span<const std::byte> from) override;
     void download(std::span<std::byte> to, device::Address from) override;
     void upload(const device::Image& to, std::span<const std::byte> from) override;

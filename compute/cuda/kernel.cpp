@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/cuda/availability.h"
 #include "compute/cuda/check.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/probed.h"
@@ -137,6 +138,13 @@ CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
     } catch (const Error& error) {
         parse_error_ = error.what();
     }
+    const device::Properties& gpu = device.properties();
+    const int capability = gpu.compute_major * 10 + gpu.compute_minor;
+    const std::string problem =
+        parsed_ ? target_problem(parsed_->target, gpu.name, capability) : std::string();
+    if (!problem.empty())
+        throw device::LaunchError(problem,
+                                  "Choose another variant, or --device simt, which needs no GPU.");
     library_ = compile(text, parse_error_);
     if (parsed_) {
         for (const ptx::Function& function : parsed_->functions)

@@ -267,6 +267,8 @@ Accesses accesses_of(const trace::Trace& trace, const std::vector<caches::Served
 {
     Accesses accesses;
     for (std::size_t i = 0; i < trace.sites.size() && i < trace.counts.size(); ++i) {
+        // Constant loads have a cache of their own, whose costs are part of the instruction's.
+        if (trace.sites[i].space == trace::Space::constant) continue;
         const auto [at, is_new] = accesses.try_emplace(trace.sites[i].ptx_line);
         if (is_new) at->second.site = trace.sites[i];
         at->second.counts += trace.counts[i];

@@ -201,6 +201,29 @@ Prediction predict(const Work& work, const counting::Gpu& gpu)
     return predicted(work, gpu, work.blocks);
 }
 
+Prediction sum_of(std::span<const Prediction> launches)
+{
+    if (launches.size() == 1) return launches.front();
+    Prediction sum;
+    sum.validated = true;
+    double longest_us = 0;
+    for (const Prediction& one : launches) {
+        sum.us += one.us;
+        sum.launch_us += one.launch_us;
+        for (std::size_t i = 0; i < unit_count; ++i) sum.unit_us[i] += one.unit_us[i];
+        sum.validated = sum.validated && one.validated;
+        if (one.us <= longest_us) continue;
+        longest_us = one.us;
+        sum.pipe = one.pipe;
+        sum.waves = one.waves;
+    }
+    sum.by_launch = 2 * sum.launch_us > sum.us;
+    for (const Unit unit : all_units)
+        if (sum.of(unit) > sum.of(sum.limit)) sum.limit = unit;
+    sum.error = error_of(sum);
+    return sum;
+}
+
 Prediction predict_in_fewer_blocks(const Work& work, const counting::Gpu& gpu)
 {
     return predicted(work, gpu, work.blocks / 4);

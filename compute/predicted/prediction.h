@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,9 @@ struct Prediction {
 };
 
 Prediction predict(const Work& work, const counting::Gpu& gpu);
+
+// Launches that follow one another: the sum of their times and of each unit's.
+Prediction sum_of(std::span<const Prediction> launches);
 
 // Same work, in a quarter of the blocks.
 Prediction predict_in_fewer_blocks(const Work& work, const counting::Gpu& gpu);

@@ -17,6 +17,7 @@
 #include "compute/simt/machine/launch/sampled_launch.h"
 #include "compute/simt/machine/state/device_launches.h"
 #include "compute/simt/operations/images/images.h"
+#include "compute/simt/operations/memory/tensor_map.h"
 #include "compute/simt/operations/rows/built.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
@@ -378,6 +379,34 @@ void SimtDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
     memory_->mark_written(to, bytes);
 }
 
+device::TensorMapBytes SimtDevice::tensor_map(const device::TensorBox& box)
+{
+    TensorMap map;
+    map.address = box.address;
+    map.type = box.element_bytes == 1   ? TensorType::u8
+               : box.element_bytes == 2 ? TensorType::u16
+               : box.element_bytes == 4 ? TensorType::u32
+                                        : TensorType::u64;
+    map.swizzle = box.swizzle_bytes == 0    ? TensorSwizzle::none
+                  : box.swizzle_bytes == 32 ? TensorSwizzle::of_32
+                  : box.swizzle_bytes == 64 ? TensorSwizzle::of_64
+                                            : TensorSwizzle::of_128;
+    map.rank = static_cast<int>(box.sizes.size());
+    std::uint64_t stride = box.element_bytes;
+    for (std::size_t i = 0; i < box.sizes.size(); ++i) {
+        map.sizes[i] = box.sizes[i];
+        map.box[i] = box.extents[i];
+        if (i > 0) map.strides[i] = stride;
+        stride *= box.sizes[i];
+    }
+    if (const std::string problem = problem_of(map); !problem.empty())
+        throw device::LaunchError(fmt::format("A tensor map is impossible: {}.", problem),
+                                  "Change the extents of the buffer or of the box.");
+    device::TensorMapBytes bytes{};
+    encode(map, std::span<std::byte, tensor_map_bytes>(bytes));
+    return bytes;
+}
+
 std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
 {
     return load_parsed(ptx::parse(ptx));
@@ -546,10 +575,13 @@ std::shared_ptr<DeviceLaunches> SimtDevice::run_one(const device::Kernel& kernel
     if (asked.by != nullptr) state.grid_id = ++grid_ids_;
     if (launch.trace != nullptr && recordings_ != nullptr) {
         state.recording = &recordings_->add();
+        state.recording->kernel = kernel.name();
+        state.recording->from_device = asked.by != nullptr;
         state.recording->registers_per_thread = kernel.attributes().registers;
         state.recording->shared_bytes_per_block = static_cast<int>(state.shared_bytes);
     }
     run(state, launch.trace);
+    if (state.recording != nullptr) state.recording->counts = launch.trace->counts;
     return state.launched;
 }
 

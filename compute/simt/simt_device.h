@@ -8,6 +8,7 @@
 
 #include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
+#include "compute/device/tensor_maps.h"
 #include "compute/simt/machine/state/options.h"
 
 namespace lanescope::caches {
@@ -24,7 +25,10 @@ class Memory;
 class Pool;
 class SimtKernel;
 
-class SimtDevice : public device::Device, public device::ShapedImages, public device::Several {
+class SimtDevice : public device::Device,
+                   public device::ShapedImages,
+                   public device::TensorMaps,
+                   public device::Several {
 public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
@@ -95,6 +99,7 @@ public:
     std::unique_ptr<device::Texture> shaped_texture(const device::Image& image,
                                                     const device::Sampling& sampling,
                                                     device::Filter between_levels) override;
+    device::TensorMapBytes tensor_map(const device::TensorBox& box) override;
     void upload(device::Address to, std::span<const std::byte> from) override;
     void download(std::span<std::byte> to, device::Address from) override;
     void upload(const device::Image& to, std::span<const std::byte> from) override;

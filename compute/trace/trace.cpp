@@ -24,6 +24,7 @@ Totals sum(const Trace& trace, const std::vector<Counts>& counts)
             totals.divergent_branches += counts[i].divergent;
             continue;
         }
+        if (site.space == Space::constant) continue; // has no sum: see the counts of its site
         if (is_modelled(site.space)) {
             const bool load = site.op == Op::load;
             (site.space == Space::texture   ? totals.texture_load
@@ -66,7 +67,7 @@ std::string_view name(Space space)
     case Space::global: return "global";
     case Space::shared: return "shared";
     case Space::local: return "local";
-    case Space::constant: return "const";
+    case Space::constant: return "constant";
     case Space::texture: return "texture";
     case Space::surface: return "surface";
     case Space::generic: return "generic";

@@ -635,13 +635,45 @@ void draw_banks(const Pen& pen, const Rows& rows, const WarpAccess& access,
     }
 }
 
+// Lanes that wide accesses serve together: a pass delivers at most 128 bytes.
+int lanes_at_once(const WarpAccess& access)
+{
+    constexpr int pass_bytes = 128;
+    return std::clamp(pass_bytes / std::max(access.width_bytes, 1), 1, lanes);
+}
+
+// Maximum number of words in one bank, over the groups of lanes that are served together.
+std::size_t max_words_at_once(const WarpAccess& access)
+{
+    std::size_t max_words = 0;
+    for (int first = 0; first < lanes; first += lanes_at_once(access)) {
+        std::array<std::set<std::uint64_t>, 32> words;
+        for (int lane = first; lane < first + lanes_at_once(access); ++lane) {
+            if (!is_active(access, lane)) continue;
+            const std::uint64_t begin = access.addresses[static_cast<std::size_t>(lane)] / 4;
+            for (int word = 0; word < access.width_bytes / 4; ++word)
+                words[(begin + static_cast<std::uint64_t>(word)) % 32].insert(
+                    begin + static_cast<std::uint64_t>(word));
+        }
+        max_words = std::max(max_words, wanted_words(words).max_words);
+    }
+    return max_words;
+}
+
 Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
+    if (!access.atomic && paid > wanted.max_words && lanes_at_once(access) < lanes)
+        return {fmt::format("{}: {} lanes at a time, with {} words in a bank",
+                            counted(paid, "wavefront"), lanes_at_once(access),
+                            max_words_at_once(access)),
+                fmt::format("{}: {} lanes at a time", counted(paid, "wavefront"),
+                            lanes_at_once(access)),
+                {active_lanes(access)}};
     if (access.atomic && paid > wanted.max_words)
-        return {fmt::format("{}: lanes {} are serialised (×)", counted(paid, "wavefront"),
+        return {fmt::format("{} passes (wavefronts): lanes {} are serialised (×)", grouped(paid),
                             wanted.max_words == 1 ? "on one word" : "in one bank"),
-                fmt::format("{}, serialised", counted(paid, "wavefront")),
+                fmt::format("{} passes, serialised", grouped(paid)),
                 {active_lanes(access)}};
     if (wanted.max_words <= 1) {
         const bool broadcast = wanted.all < static_cast<std::size_t>(std::popcount(access.active));
@@ -655,7 +687,84 @@ Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
             {active_lanes(access)}};
 }
 
+// Bytes of a request that constant memory reads before the next lane's turn: whole words.
+std::uint64_t unit_bytes(const WarpAccess& access)
+{
+    return static_cast<std::uint64_t>(std::max(access.width_bytes, 4));
+}
+
+// Places of the distinct words (or groups of words, if lanes want several each), in address order.
+std::map<std::uint64_t, Box> place_words(const Rows& rows, const WarpAccess& access)
+{
+    std::map<std::uint64_t, Box> places;
+    for (int lane = 0; lane < lanes; ++lane)
+        if (is_active(access, lane))
+            places[access.addresses[static_cast<std::size_t>(lane)] / unit_bytes(access)] = {};
+    const auto count = static_cast<float>(places.size());
+    float x = rows.targets.x + (rows.targets.width - count * rows.slot) / 2;
+    for (auto& [word, box] : places) {
+        box = shrunk({x, rows.targets.y, rows.slot, rows.targets.height}, 0.06f * rows.slot);
+        x += rows.slot;
+    }
+    return places;
+}
+
+// Fills each word with the number of its pass, and writes its index in constant memory below.
+void draw_words(const Pen& pen, const Rows& rows, const WarpAccess& access,
+                const std::map<std::uint64_t, Box>& places)
+{
+    const auto& [painter, theme, text_px] = pen;
+    const std::uint64_t words = unit_bytes(access) / 4;
+    const int every = thinned(painter, rows.slot, text_px);
+    std::uint64_t pass = 1;
+    int index = 0;
+    for (const auto& [unit, place] : places) {
+        painter.fill(place, colour_of_passes(static_cast<std::size_t>(pass), access, theme));
+        label(painter, place, fmt::format("{}", pass), theme.background, text_px);
+        const Box below{place.x, place.bottom() + 0.1f * text_px, place.width, 1.3f * text_px};
+        if (index++ % every == 0)
+            label(painter, widened(below, every), fmt::format("{}", unit * words), theme.text,
+                  text_px);
+        pass += words;
+    }
+}
+
+Summary summary_of_words(const WarpAccess& access, std::size_t distinct)
+{
+    const auto paid = static_cast<std::size_t>(access.paid);
+    if (distinct <= 1)
+        return {"All lanes want one word: one pass serves them",
+                "One word serves all lanes",
+                {active_lanes(access)}};
+    return {
+        fmt::format("{} words, read one after another: {} passes", grouped(paid), grouped(paid)),
+        fmt::format("{} words, one per pass", grouped(paid)),
+        {active_lanes(access)}};
+}
+
 } // namespace
+
+void draw_lanes_to_words(Painter& painter, const Box& box, const WarpAccess& access,
+                         const Theme& theme, float text_px)
+{
+    const Pen pen{painter, theme, text_px};
+    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto places = place_words(rows, access);
+    const Colour colour =
+        colour_of_passes(static_cast<std::size_t>(access.paid), access, theme).with_alpha(200);
+    for (int lane = 0; lane < lanes; ++lane) {
+        if (!is_active(access, lane)) continue;
+        const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
+        painter.line(below(lane_box(rows, lane)), above(places.at(address / unit_bytes(access))),
+                     colour, pen.line_px());
+    }
+    draw_words(pen, rows, access, places);
+    draw_lane_row(pen, rows, access);
+    name_row(pen, rows, rows.targets, "pass");
+    name_row(pen, rows, {rows.targets.x, rows.targets.bottom() + 0.1f * text_px, 0, 1.3f * text_px},
+             "word");
+    draw_summary(pen, box, summary_of_words(access, places.size()), access);
+}
 
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px)

@@ -42,4 +42,9 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
                          const Theme& theme, float text_px);
 
+// Constant memory: the distinct words in address order, each with the number of the pass that reads
+// it, from 1.
+void draw_lanes_to_words(Painter& painter, const Box& box, const WarpAccess& access,
+                         const Theme& theme, float text_px);
+
 } // namespace lanescope::render

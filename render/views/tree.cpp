@@ -1,5 +1,6 @@
 // Positions of threads and steps, and the mark at each crossing: filled if a value arrived that a
-// result needed, an outline if one arrived for nothing, a dot if the thread was idle.
+// result needed, an outline if one arrived for nothing, a small outline if the thread took part and
+// received nothing, a dot if it was idle.
 #include "render/views/tree.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,8 @@ struct TreeLayout {
     int first, last; // indices of the threads drawn: [first, last)
     float slot, gap; // width per thread, and between warps
     float row_height;
-    int rows; // number of steps that fit
+    int rows;    // number of steps that fit
+    bool narrow; // half of A/B: shorter labels leave more room for the lanes
 
     float x(int thread) const
     {
@@ -45,6 +47,21 @@ struct TreeLayout {
     float node() const { return std::clamp(0.5F * slot, 2.5F, 0.42F * row_height); }
 };
 
+bool shows(const TreeData& data, int thread)
+{
+    return data.warp < 0 || thread / row_lanes == data.warp;
+}
+
+// True if values from other warps arrive in the warp that is drawn.
+bool has_outside(const TreeData& data)
+{
+    return std::ranges::any_of(data.exchange.rows, [&](const ExchangeRow& row) {
+        return std::ranges::any_of(row.handed, [&](const PassedValue& handed) {
+            return shows(data, handed.to) && !shows(data, handed.from);
+        });
+    });
+}
+
 TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
 {
     const Exchange& exchange = data.exchange;
@@ -53,8 +70,9 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
     layout.first = data.warp < 0 ? 0 : data.warp * row_lanes;
     layout.last =
         data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * row_lanes);
-    const float left = 6.8F * text_px;
-    const float right = data.warp < 0 ? 0.5F * text_px : 7.6F * text_px;
+    layout.narrow = box.width < 30 * text_px;
+    const float left = (layout.narrow ? 3.8F : 6.8F) * text_px;
+    const float right = (!has_outside(data) ? 0.5F : layout.narrow ? 4.8F : 7.6F) * text_px;
     const float top = (1.6F + code_height * static_cast<float>(data.code.size())) * text_px;
     const float bottom = 4.2F * text_px; // the summary and two key lines
     layout.columns = {box.x + left, box.y + top, box.width - left - right,
@@ -66,10 +84,10 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
     layout.slot =
         (layout.columns.width - layout.gap * static_cast<float>(gaps)) / static_cast<float>(drawn);
     const auto wanted = static_cast<int>(exchange.rows.size());
-    const int room = std::max(1, static_cast<int>(layout.columns.height / (1.25F * text_px)) - 2);
+    const int room = std::max(1, static_cast<int>(layout.columns.height / (1.1F * text_px)) - 2);
     layout.rows = std::min(wanted, room);
     layout.row_height =
-        std::min(layout.columns.height / static_cast<float>(layout.rows + 2), 4.5F * text_px);
+        std::min(layout.columns.height / static_cast<float>(layout.rows + 2), 8 * text_px);
     return layout;
 }
 
@@ -128,7 +146,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
                          {0.93F * text_px, theme.muted, false, Align::centre});
 }
 
-// "from warp 4", "from warps 1 to 7": the warps outside the drawing that sent data to this one.
+// "from warp 4", "from 7 warps": the warps outside the drawing that sent data to this one.
 std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;
@@ -136,8 +154,9 @@ std::string outside(const ExchangeRow& row, const TreeLayout& layout)
         if (layout.shows(handed.to) && !layout.shows(handed.from))
             warps.insert(handed.from / row_lanes);
     if (warps.empty()) return "";
-    if (warps.size() == 1) return fmt::format("from warp {}", *warps.begin());
-    return fmt::format("from {} warps", warps.size());
+    const char* const from = layout.narrow ? "" : "from ";
+    if (warps.size() == 1) return fmt::format("{}warp {}", from, *warps.begin());
+    return fmt::format("{}{} warps", from, warps.size());
 }
 
 // Line width of a row, or 0 if no value arrives in it. If few values arrive, the lines are visible
@@ -193,7 +212,9 @@ void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exch
                         theme.series[1].with_alpha(used ? 255 : 110), width);
                     continue;
                 }
-                const glm::vec2 begin{layout.x(handed.from), layout.y(handed.from_row) + node / 2};
+                // Nodes of steps are drawn over the lines; those of loads are outlines.
+                const float below = handed.from_row == 0 ? node / 2 : 0;
+                const glm::vec2 begin{layout.x(handed.from), layout.y(handed.from_row) + below};
                 painter.line(begin, end, colour, width);
                 if (layout.slot < 8) continue;
                 const glm::vec2 way = end - begin;
@@ -292,8 +313,8 @@ void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exc
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
         const float y = layout.y(row) + 0.28F * text_px;
         painter.text({layout.columns.x - 0.6F * text_px, y},
-                     one.line > 0 ? fmt::format("{}   line {}", row, one.line)
-                                  : fmt::format("{}", row),
+                     one.line > 0 && !layout.narrow ? fmt::format("{}   line {}", row, one.line)
+                                                    : fmt::format("{}", row),
                      {size, theme.muted, false, Align::right});
         if (const std::string from = outside(one, layout); !from.empty())
             painter.text({box.right(), y}, from, {size, theme.series[1], false, Align::right});
@@ -306,7 +327,7 @@ void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exc
 // Key of the marks drawn.
 std::string key_words(const TreeLayout& layout, const Exchange& exchange)
 {
-    bool used = false, received = false, idle = false, barrier = false;
+    bool used = false, received = false, active = false, idle = false, barrier = false;
     for (int row = 1; row <= layout.rows; ++row) {
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
         barrier |= one.after_barrier;
@@ -317,14 +338,16 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
             (handed.used ? used : received) = true;
         }
         for (int thread = layout.first; thread < layout.last; ++thread)
-            idle |=
-                !receivers.contains(thread) &&
-                (one.active[static_cast<std::size_t>(thread / row_lanes)] >> thread % row_lanes &
-                 1u) == 0;
+            if (!receivers.contains(thread))
+                ((one.active[static_cast<std::size_t>(thread / row_lanes)] >> thread % row_lanes &
+                  1u) == 0
+                     ? idle
+                     : active) = true;
     }
     std::vector<std::string> words;
     if (used) words.emplace_back("filled: received and used");
     if (received) words.emplace_back("outline: received, unused");
+    if (active) words.emplace_back("small outline: receives nothing");
     if (idle) words.emplace_back("dot: idle");
     if (barrier) words.emplace_back("line across: barrier");
     return fmt::format("{}", fmt::join(words, " · "));

@@ -108,6 +108,7 @@ std::vector<app::Look> map_looks(Maps maps)
     for (const WarpMetric metric : render::all_warp_metrics) {
         const bool later = metric == WarpMetric::sectors || metric == WarpMetric::wavefronts;
         if (later && maps == Maps::four_heatmaps) continue;
+        if (render::is_served(metric)) continue; // a model's, not counted on a GPU
         looks.emplace_back();
         looks.back().map = render::name(metric);
     }

@@ -91,7 +91,7 @@ def measure(options):
     cases = [json.loads(line) for line in pathlib.Path(options.measure).read_text().splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/layouts"
-        subprocess.run(["nvcc", "-O2", "-std=c++17", "-arch=native", "-o", program, str(HERE / "layouts.cu")], check=True)
+        subprocess.run(["nvcc", "-O2", "-std=c++17", "-arch=native", "-o", program, str(HERE.parent / "bench/layouts.cu")], check=True)
         listing = pathlib.Path(folder) / "cases.txt"
         listing.write_text("".join(f"{case['kind']} {case['width']} {case['matrices']} {case['active']} "
                                    + " ".join(map(str, case["offsets"])) + "\n" for case in cases))

@@ -41,22 +41,16 @@ std::string device_of(const CachesChoice& choice, const std::string& device);
 class CacheRecording {
 public:
     CacheRecording(const CachesChoice& choice, device::Device& device);
-    ~CacheRecording();
-    CacheRecording(const CacheRecording&) = delete;
-    CacheRecording& operator=(const CacheRecording&) = delete;
 
     // The sites are those of `trace`, in which the launches were counted. Null if the
     // caches are not wanted.
     std::unique_ptr<CacheReport> report(const trace::Trace& trace) const;
-    // The predicted time of a launch of a kernel of this text, with its report. Null without
-    // --time.
-    std::unique_ptr<TimeReport> time(const trace::Trace& trace, const CacheReport* caches,
-                                     std::string_view ptx, std::string_view kernel) const;
+    // The predicted time of the step, whose kernels are in this text. Null without --time.
+    std::unique_ptr<TimeReport> time(const CacheReport* caches, std::string_view ptx) const;
 
 private:
     const CachesChoice& choice_;
-    device::Device& device_;
-    std::unique_ptr<caches::Recordings> launches_;
+    std::unique_ptr<RecordedAccesses> recorded_; // null: not wanted
 };
 
 } // namespace lanescope::app

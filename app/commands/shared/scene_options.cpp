@@ -47,7 +47,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                        "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
                        "Site of the trace that --show request draws, from 0 (-1: the worst)");
-    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0")
+    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0 (default: a median one)")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--request", options.request.request,
@@ -96,7 +96,9 @@ Session session_from(const SceneOptions& options)
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
         // --view and --map apply to the picture, so they keep it as the subject.
-        if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
+        if (options.view.empty() && options.map.empty())
+            open_on_subject(session.look, *target.lab, variant.id);
+        session.look.compare.clear();
     }
     simulate_gpu_of(session);
     if (!options.map.empty()) session.look.map = options.map;
@@ -192,7 +194,7 @@ std::string map_in_words(const SideFrame& side, const std::string& map, trace::S
     if (!side.trace->sites.empty()) totals = side.trace->totals();
     std::string problem = map_problem(side, map, totals ? &*totals : nullptr, of);
     if (!problem.empty()) return problem.substr(0, problem.size() - 1);
-    const std::string parts = totals ? map_parts(*totals, map) : "";
+    const std::string parts = totals ? map_parts(side, *totals, map) : "";
     return map_title(map, of) + (parts.empty() ? "" : fmt::format(" ({})", parts));
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "app/document/values/text_lines.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -64,7 +65,7 @@ std::map<int, LineCost> costs_by_line(const Version& version)
         const trace::Site& site = trace.sites[i];
         if (site.line <= 0 || std::filesystem::path(site.file).filename() != version.file) continue;
         const trace::Counts& counts = trace.counts[i];
-        const bool global = site.space != trace::Space::shared;
+        const bool global = !trace::costs_passes(site.space);
         LineCost& line = lines[site.line];
         const double more[] = {static_cast<double>(counts.executions),
                                static_cast<double>(counts.sectors),

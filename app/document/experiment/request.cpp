@@ -10,6 +10,7 @@
 
 #include "compute/error.h"
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -95,6 +96,8 @@ counting::GlobalCost global_cost(const trace::WatchedRequest& request, const tra
 counting::SharedCost shared_cost(const trace::WatchedRequest& request, const trace::Site& site)
 {
     const counting::Addresses addresses(request.addresses);
+    if (request.space == trace::Space::constant)
+        return counting::constant_load(addresses, request.active, site.width_bytes);
     if (site.op == trace::Op::load)
         return counting::shared_load(addresses, request.active, site.width_bytes);
     if (site.op == trace::Op::store)
@@ -104,7 +107,7 @@ counting::SharedCost shared_cost(const trace::WatchedRequest& request, const tra
 
 RequestCost cost_of(const trace::WatchedRequest& request, const trace::Site& site)
 {
-    if (request.space == trace::Space::shared) {
+    if (trace::costs_passes(request.space)) {
         const counting::SharedCost cost = shared_cost(request, site);
         return {static_cast<int>(cost.wavefronts), static_cast<int>(cost.ideal_wavefronts)};
     }
@@ -115,6 +118,9 @@ RequestCost cost_of(const trace::WatchedRequest& request, const trace::Site& sit
 std::string cost_text(const trace::WatchedRequest& request, const trace::Site& site)
 {
     const RequestCost cost = cost_of(request, site);
+    if (request.space == trace::Space::constant)
+        return fmt::format("{} {}, ideal {}", cost.paid, cost.paid == 1 ? "pass" : "passes",
+                           cost.ideal);
     const bool shared = request.space == trace::Space::shared;
     return fmt::format(
         "{}, ideal {}",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/document/look/look.h"
+#include "compute/caches/replay.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
@@ -17,6 +18,8 @@ struct Counting {
     std::optional<std::string> memory;       // counts sectors of this memory; "": the first
     std::optional<RequestChoice> request;    // records one request by lane
     std::optional<std::int64_t> tree;        // records data exchange in this warp's block
+
+    std::optional<caches::Before> caches; // follows the launch through the caches
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

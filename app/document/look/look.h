@@ -22,11 +22,12 @@ enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 // The request of a launch that the subject "request" draws.
 struct RequestChoice {
     int site = -1;            // index into the trace's sites; -1: the one with most excess traffic
-    std::int64_t warp = 0;    // index in the launch, x fastest
+    std::int64_t warp = -1;   // index in the launch, x fastest; -1: a median one (for a block: 0)
     std::int64_t request = 0; // index among that warp's requests at that site
     // Variant that the site belongs to; other variants use the site of the same role. Empty: the
     // variant on screen.
     std::string variant{};
+    std::int64_t named_warp() const { return warp < 0 ? 0 : warp; }
     friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
 };
 
@@ -119,8 +120,9 @@ struct Look {
     friend bool operator==(const Look&, const Look&) = default;
 };
 
-// Sets the lab's opening subject, view and heatmap from its record. Throws Error (bad_usage) if the
+// Sets the lab's opening subject, view and heatmap from its record, and its comparison if `variant`
+// is the one that the lab opens with (empty: it is). Throws Error (bad_usage) if the
 // record names something that does not exist.
-void open_on_subject(Look& look, const labs::Lab& lab);
+void open_on_subject(Look& look, const labs::Lab& lab, const std::string& variant = {});
 
 } // namespace lanescope::app

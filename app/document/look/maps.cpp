@@ -20,7 +20,15 @@ std::vector<std::string> map_names()
 bool map_has_scope(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
-    return metric && *metric != WarpMetric::active_lanes && *metric != WarpMetric::instructions;
+    return metric && *metric != WarpMetric::active_lanes && *metric != WarpMetric::instructions &&
+           !render::is_served(*metric);
+}
+
+std::optional<caches::Before> caches_of_map(const std::string& map)
+{
+    const auto metric = render::warp_metric(map);
+    if (!metric || !render::is_served(*metric)) return {};
+    return *metric == WarpMetric::served_warm ? caches::Before::warm : caches::Before::cold;
 }
 
 bool map_is_of_shared_memory(const std::string& map)

@@ -300,7 +300,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
     });
     fields.object("request", [&](Fields& request) {
         request.field("site", look.request.site, -1, max_sites);
-        request.field("warp", look.request.warp, 0, max_warps);
+        request.field("warp", look.request.warp, -1, max_warps);
         request.field("request", look.request.request, 0, max_warps);
         if (request.given("variant", !look.request.variant.empty()))
             request.field("variant", look.request.variant);

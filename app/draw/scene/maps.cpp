@@ -33,12 +33,24 @@ bool counts_shared_memory(WarpMetric metric)
 
 bool counts_global_memory(WarpMetric metric)
 {
-    return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess;
+    return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess ||
+           render::is_served(metric);
 }
 
 bool counts_texels(WarpMetric metric)
 {
     return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
+}
+
+// Why no level is known for this side's sectors, as a sentence; empty if it is.
+std::string problem_of_caches(const SideFrame& side, const std::string& title)
+{
+    const trace::ServedBy* const served = side.served.get();
+    if (served == nullptr) return {};
+    if (!served->unavailable.empty()) return served->unavailable;
+    if (served->sum().read() == 0) return title + ": this variant reads no global memory.";
+    if (served->warps.empty()) return title + ": not known per warp for this step.";
+    return {};
 }
 
 // Counts of the memory space that the map covers.
@@ -79,6 +91,7 @@ std::string map_problem(const SideFrame& side, const std::string& map, const tra
         return map_title(map) + ": this variant reads and writes no texels.";
     if (*metric == WarpMetric::texel_sectors && trace::texels(*totals).modelled_sectors == 0)
         return map_title(map) + ": only simt models them.";
+    if (render::is_served(*metric)) return problem_of_caches(side, map_title(map));
     if (map_has_scope(map) && counts_of(*metric, *totals, of).requests == 0)
         return map_title(map, of) + ": this variant has none.";
     return {};
@@ -112,9 +125,26 @@ trace::Scope scope_after(const trace::Totals* totals, const std::string& map, tr
     return of;
 }
 
-std::string map_parts(const trace::Totals& totals, const std::string& map)
+namespace {
+
+// "sectors read: 62% from L1, 13% from L2, 25% from DRAM"; empty if none were read.
+std::string served_parts(const trace::ServedBy& served)
+{
+    const trace::Served sum = served.sum();
+    if (sum.read() == 0) return {};
+    const auto percent = [&](std::uint64_t part) {
+        return 100.0 * static_cast<double>(part) / static_cast<double>(sum.read());
+    };
+    return fmt::format("sectors read: {:.0f}% from L1, {:.0f}% from L2, {:.0f}% from DRAM",
+                       percent(sum.l1), percent(sum.l2), percent(sum.dram));
+}
+
+} // namespace
+
+std::string map_parts(const SideFrame& side, const trace::Totals& totals, const std::string& map)
 {
     const auto metric = render::warp_metric(map);
+    if (metric && render::is_served(*metric)) return side.served ? served_parts(*side.served) : "";
     if (!metric || !map_has_scope(map)) return {};
     const bool shared = counts_shared_memory(*metric);
     std::vector<std::string> parts;
@@ -145,11 +175,27 @@ const render::Theme& view_theme(Theme theme)
     return theme == Theme::dark ? render::dark_theme : render::light_theme;
 }
 
+namespace {
+
+// The title names the counted launch's caches, which may still be those of the map before.
+std::optional<MapOverlay> served_overlay(const SideFrame& side, WarpMetric metric, float blend)
+{
+    const trace::ServedBy* const served = side.served.get();
+    if (served == nullptr || served->warps.empty()) return {};
+    MapOverlay overlay{*side.warp_map, metric, fixed_scale(metric), blend};
+    overlay.scale.quantity = fmt::format("{} caches, {}: sectors read from", served->gpu,
+                                         served->warm ? "warm" : "cold");
+    return overlay;
+}
+
+} // namespace
+
 std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
                                       const SideFrame* other_side)
 {
     const auto metric = render::warp_metric(look.map);
     if (!metric || !side.warp_map) return {};
+    if (render::is_served(*metric)) return served_overlay(side, *metric, look.map_blend);
     const bool sums = !is_ratio(*metric) && *metric != WarpMetric::active_lanes;
     std::optional<render::ValueRange> range;
     if (look.map_automatic || sums) {

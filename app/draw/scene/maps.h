@@ -29,9 +29,9 @@ std::string map_after(const SideFrame& side, const trace::Totals* totals, const 
 // The next scope of the map: all accesses, then each kind that the variant makes.
 trace::Scope scope_after(const trace::Totals* totals, const std::string& map, trace::Scope of);
 
-// "loads 1.00×, stores 8.00×": the map's value over the launch by kind of access; empty if there is
-// only one kind, or the map has none.
-std::string map_parts(const trace::Totals& totals, const std::string& map);
+// "loads 1.00×, stores 8.00×": the map's value over the launch by kind of access, or by the level
+// that served it; empty if there is only one kind, or the map has none.
+std::string map_parts(const SideFrame& side, const trace::Totals& totals, const std::string& map);
 
 // The views' colours for a theme.
 const render::Theme& view_theme(Theme theme);

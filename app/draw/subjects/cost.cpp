@@ -29,7 +29,8 @@ std::string with_unit(double value, const std::string& unit)
     const std::string number = number_words(value);
     if (unit.starts_with("×") || unit == "%") return number + unit;
     const bool counts = !unit.starts_with("of ");
-    return fmt::format("{} {}{}", number, unit, counts && value != 1 ? "s" : "");
+    const char* const ending = !counts || value == 1 ? "" : unit.ends_with('s') ? "es" : "s";
+    return fmt::format("{} {}{}", number, unit, ending);
 }
 
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
@@ -100,6 +101,7 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
             cost.ideal = work.bytes / work.items;
+        if (!judged->has_ideal) cost.ideal.reset();
     } else {
         if (!side.judged.value) return {};
         cost.value = *side.judged.value;

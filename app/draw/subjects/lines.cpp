@@ -64,7 +64,12 @@ void paint_lines(const SubjectPaper& paper)
     if (costs.global.empty() && costs.shared.empty())
         return paper.say("No line of this kernel accesses global or shared memory.");
     const auto global = chart_of(side, costs.global, "Global memory, by source line", "sector");
-    const auto shared = chart_of(side, costs.shared, "Shared memory, by source line", "wavefront");
+    const bool constant = std::ranges::find(side.trace->sites, trace::Space::constant,
+                                            &trace::Site::space) != side.trace->sites.end();
+    const auto shared = chart_of(side, costs.shared,
+                                 constant ? "Shared and constant memory, by source line"
+                                          : "Shared memory, by source line",
+                                 "wavefront");
     render::Box box = paper.inside;
     if (costs.shared.empty()) {
         draw_chart(paper, box, global);

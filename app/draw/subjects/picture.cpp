@@ -12,6 +12,7 @@ void count_picture(const Look& look, Counting& counting)
 {
     counting.map = look.map != "off";
     if (counting.map && map_has_scope(look.map)) counting.map_of = look.map_of;
+    counting.caches = caches_of_map(look.map);
 }
 
 bool picture_is_counted(const SideFrame&, const Look&)
@@ -42,7 +43,7 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
     }
     // A/B has no room for the values by kind of access; the panel's table has them.
     if (totals && !beside && !caption.hides_counts)
-        if (const std::string parts = map_parts(*totals, look.map); !parts.empty()) {
+        if (const std::string parts = map_parts(side, *totals, look.map); !parts.empty()) {
             caption.detail += ", " + parts;
             caption.question.clear(); // the map's scale is shown in its place
         }
@@ -105,7 +106,7 @@ void picture_controls(const SubjectView& view, Controls& out)
                    .title = "opacity",
                    .value = static_cast<double>(look.map_blend),
                    .changed = [](double to) { return SetMapBlend{static_cast<float>(to)}; }});
-    out.push_back(automatic_scale_toggle(look));
+    if (!caches_of_map(look.map)) out.push_back(automatic_scale_toggle(look));
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -85,7 +86,7 @@ LineCosts line_costs(const SideFrame& side)
         const trace::Counts& counts = side.trace->counts[i];
         const int number = belongs_to_source(side, site) ? site.line : 0;
         // A generic access counts for the space it accessed.
-        const bool is_shared = site.space == trace::Space::shared ||
+        const bool is_shared = trace::costs_passes(site.space) ||
                                (site.space == trace::Space::generic && counts.sectors == 0);
         LineCost& line = (is_shared ? shared : global)[number];
         line.number = number;

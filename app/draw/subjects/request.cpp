@@ -9,6 +9,7 @@
 #include "app/document/look/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 #include "render/views/lanes.h"
 
 namespace lanescope::app {
@@ -17,11 +18,6 @@ namespace {
 void count_request(const Look& look, Counting& counting)
 {
     counting.request = look.request;
-}
-
-bool request_is_counted(const SideFrame& side, const Look&)
-{
-    return side.trace->request.active != 0;
 }
 
 // Source line of the site, if it is in the kernel's own file.
@@ -47,6 +43,18 @@ const trace::Counts* counts_of(const trace::Trace& trace)
     return &trace.counts[index];
 }
 
+// True if a model of the memory's layout counts this access, and no addresses of it are known.
+bool is_without_addresses(const trace::Trace& trace)
+{
+    const trace::Site* const site = site_of(trace);
+    return site && trace.request.active == 0 && trace::is_modelled(site->space) && counts_of(trace);
+}
+
+bool request_is_counted(const SideFrame& side, const Look&)
+{
+    return side.trace->request.active != 0 || is_without_addresses(*side.trace);
+}
+
 // Means over all requests that the launch makes at that access; 0 if they were not counted.
 struct MeanCost {
     double paid = 0;
@@ -57,10 +65,12 @@ MeanCost mean_cost(const trace::Trace& trace)
 {
     const trace::Counts* const all = counts_of(trace);
     if (!all) return {};
-    const bool banks = trace.request.space == trace::Space::shared;
+    const bool passes = trace::costs_passes(trace.request.space);
     const auto requests = static_cast<double>(all->requests);
-    return {static_cast<double>(banks ? all->wavefronts : all->sectors) / requests,
-            static_cast<double>(banks ? all->ideal_wavefronts : all->ideal_sectors) / requests};
+    if (const trace::Site* const site = site_of(trace); site && trace::is_modelled(site->space))
+        return {static_cast<double>(all->modelled_sectors) / requests, 0};
+    return {static_cast<double>(passes ? all->wavefronts : all->sectors) / requests,
+            static_cast<double>(passes ? all->ideal_wavefronts : all->ideal_sectors) / requests};
 }
 
 constexpr double noticeable = 0.005; // smallest relative difference of a mean
@@ -68,7 +78,8 @@ constexpr double noticeable = 0.005; // smallest relative difference of a mean
 // False if the request costs the minimum, but others at that access cost more.
 bool is_typical(const RequestCost& cost, const MeanCost& mean)
 {
-    return cost.paid > cost.ideal || mean.paid <= mean.ideal * (1 + noticeable);
+    const double ideal = mean.ideal > 0 ? mean.ideal : cost.ideal; // local memory has no mean ideal
+    return cost.paid > cost.ideal || mean.paid <= ideal * (1 + noticeable);
 }
 
 std::string where_request(const SideFrame& side, const Look&)
@@ -78,9 +89,12 @@ std::string where_request(const SideFrame& side, const Look&)
     const auto shown = static_cast<std::int64_t>(trace.request.warp);
     std::string where = warp_title(trace.request.warp, trace.grid, trace.block);
     // If the selected warp makes no request here, shows one that does.
-    if (side.counted.request && side.counted.request->warp != shown)
+    const std::int64_t chosen = side.counted.request ? side.counted.request->warp : shown;
+    if (chosen < 0)
+        where += " (median)";
+    else if (chosen != shown)
         where += fmt::format(" (warp {} has no request here)",
-                             grouped(static_cast<std::uint64_t>(side.counted.request->warp)));
+                             grouped(static_cast<std::uint64_t>(chosen)));
     return where;
 }
 
@@ -104,6 +118,11 @@ void paint_request(const SubjectPaper& paper)
         return paper.say("This kernel accesses memory only through textures and surfaces, whose "
                          "sectors are not counted. P: what it computes. H: heatmaps of its warps.");
     if (!site) return paper.say("Recording…");
+    if (is_without_addresses(*side.trace))
+        return paper.say(fmt::format(
+            "{}. Where its data is in memory is not documented. By a model of the layout, a load "
+            "moves {} sectors on average. ↑ ↓: the other accesses.",
+            site_title(*site), significant(mean_cost(*side.trace).paid)));
     if (request.active == 0)
         return paper.say(fmt::format("{}: no warp makes a request here. ↑ ↓: the other accesses.",
                                      site_title(*site)));
@@ -128,19 +147,33 @@ void paint_request(const SubjectPaper& paper)
         access.moved = paper.moved;
     }
     const auto draw_lanes = request.space == trace::Space::shared ? render::draw_lanes_to_banks
-                                                                  : render::draw_lanes_to_sectors;
+                            : request.space == trace::Space::constant
+                                ? render::draw_lanes_to_words
+                                : render::draw_lanes_to_sectors;
     draw_lanes(paper.painter, paper.inside, access, paper.theme, paper.text_px);
+}
+
+// Lanes of an atomic on one address take passes in either memory.
+const char* unit_of(trace::Space space, const trace::Site& site)
+{
+    const bool atomic = site.op == trace::Op::atomic || site.op == trace::Op::reduction;
+    if (atomic || space == trace::Space::constant) return "pass";
+    return space == trace::Space::shared ? "wavefront" : "sector";
 }
 
 std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
 {
     const trace::WatchedRequest& request = side.trace->request;
     const trace::Site* const site = site_of(*side.trace);
+    if (is_without_addresses(*side.trace))
+        return Cost{.value = mean_cost(*side.trace).paid,
+                    .unit = "sector",
+                    .meaning = fmt::format("per {} {}, mean of all, by a model", name(site->space),
+                                           name(site->op))};
     if (!site || request.active == 0) return {};
     const RequestCost cost = cost_of(request, *site);
-    const bool banks = request.space == trace::Space::shared;
     Cost shown{.value = static_cast<double>(cost.paid),
-               .unit = banks ? "wavefront" : "sector",
+               .unit = unit_of(request.space, *site),
                .meaning = fmt::format("for this {} {}", name(site->space), name(site->op)),
                .ideal = static_cast<double>(cost.ideal)};
     // Other requests may cost more or less: adds the mean of all if it differs.
@@ -165,6 +198,13 @@ std::int64_t warps_of(const SideFrame& side)
     return std::max(side.facts.warps(), static_cast<std::int64_t>(side.trace->warps.size()));
 }
 
+// The chosen warp or, if none was chosen, the one on screen.
+std::int64_t shown_warp(const SubjectView& view)
+{
+    const std::int64_t chosen = view.look.request.warp;
+    return chosen < 0 ? static_cast<std::int64_t>(view.side.trace->request.warp) : chosen;
+}
+
 // Moves between warps, between memory sites in program order, and between requests of the warp.
 void move_request(const SubjectView& view, const Move& by, Commands& out)
 {
@@ -173,7 +213,7 @@ void move_request(const SubjectView& view, const Move& by, Commands& out)
         return std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(count - 1, 0));
     };
     const trace::Trace& trace = *view.side.trace;
-    choice.warp = within(choice.warp + by.right, warps_of(view.side));
+    if (by.right != 0) choice.warp = within(shown_warp(view) + by.right, warps_of(view.side));
     choice.request = within(choice.request + by.request, trace.request.seen);
     if (by.up != 0) {
         const auto count = static_cast<int>(trace.sites.size());
@@ -217,7 +257,7 @@ void request_controls(const SubjectView& view, Controls& out)
     const std::int64_t warps = warps_of(view.side);
     out.push_back(number("warp",
                          fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
-                         choice.warp, warps - 1, [choice](std::int64_t to) {
+                         shown_warp(view), warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     if (trace.request.seen > 1)

@@ -75,7 +75,7 @@ void move_tiles(const SubjectView& view, const Move& by, Commands& out)
     const auto blocks = static_cast<std::int64_t>(facts.grid.count());
     RequestChoice choice = view.look.request;
     const std::int64_t columns = facts.grid.x;
-    const std::int64_t block = choice.warp / warps;
+    const std::int64_t block = choice.named_warp() / warps;
     const std::int64_t column =
         std::clamp<std::int64_t>(block % columns + by.right, 0, columns - 1);
     const std::int64_t row =
@@ -94,15 +94,16 @@ void tiles_controls(const SubjectView& view, Controls& out)
     const std::uint64_t blocks = facts.grid.count();
     const RequestChoice choice = view.look.request;
     out.push_back(number("block", fmt::format("block, of {} (arrows)", grouped(blocks)),
-                         choice.warp / warps, static_cast<std::int64_t>(blocks) - 1,
+                         choice.named_warp() / warps, static_cast<std::int64_t>(blocks) - 1,
                          [choice, warps](std::int64_t to) {
                              return ShowRequest{{choice.site, to * warps, choice.request}};
                          }));
     if (const std::uint32_t loads = loads_of_tiles(view.side); loads > 1)
-        out.push_back(number("load", fmt::format("load (of {}; Shift ← →)", loads), choice.request,
-                             loads - 1, [choice, warps](std::int64_t to) {
-                                 return ShowRequest{{choice.site, choice.warp / warps * warps, to}};
-                             }));
+        out.push_back(
+            number("load", fmt::format("load (of {}; Shift ← →)", loads), choice.request, loads - 1,
+                   [choice, warps](std::int64_t to) {
+                       return ShowRequest{{choice.site, choice.named_warp() / warps * warps, to}};
+                   }));
     out.push_back(automatic_scale_toggle(view.look));
     out.push_back(note("Colours: how many requests of the block loaded the element. Framed: what "
                        "the chosen load fetches. Row 0 is at the top."));

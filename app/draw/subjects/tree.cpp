@@ -16,7 +16,7 @@ namespace {
 
 void count_tree(const Look& look, Counting& counting)
 {
-    counting.tree = look.request.warp;
+    counting.tree = look.request.named_warp();
 }
 
 bool tree_is_counted(const SideFrame& side, const Look&)
@@ -75,7 +75,7 @@ void move_tree(const SubjectView& view, const Move& by, Commands& out)
     if (by.request != 0) return;
     if (by.up != 0) return out.push_back(ShowTree{by.up > 0});
     RequestChoice choice = view.look.request;
-    choice.warp = std::clamp<std::int64_t>(choice.warp + by.right, 0,
+    choice.warp = std::clamp<std::int64_t>(choice.named_warp() + by.right, 0,
                                            std::max<std::int64_t>(view.side.facts.warps() - 1, 0));
     out.push_back(ShowRequest{choice});
 }
@@ -86,7 +86,7 @@ void tree_controls(const SubjectView& view, Controls& out)
     const std::int64_t warps = view.side.facts.warps();
     out.push_back(number("warp",
                          fmt::format("warp (of {})", grouped(static_cast<std::uint64_t>(warps))),
-                         choice.warp, warps - 1, [choice](std::int64_t to) {
+                         choice.named_warp(), warps - 1, [choice](std::int64_t to) {
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     out.push_back(
@@ -95,20 +95,38 @@ void tree_controls(const SubjectView& view, Controls& out)
                        "or through memory, as executed."));
 }
 
+// The lab's cost, with the share of its instructions that go to shared memory.
+std::optional<Cost> cost_of_exchange(const SideFrame& side, const Look&)
+{
+    auto cost = judged_cost(side);
+    const auto& judged = side.lab->opens.cost;
+    const double items = side.facts.work.items * side.variant->steps;
+    if (!cost || !judged->ratio || *judged->ratio != labs::Ratio::instructions_per_item ||
+        items <= 0)
+        return cost;
+    const trace::Totals totals = side.trace->totals();
+    const auto requests = static_cast<double>(
+        totals.shared_load.requests + totals.shared_store.requests + totals.shared_atomic.requests);
+    constexpr double lanes = 32;
+    cost->meaning += requests == 0 ? ", none of them on shared memory"
+                                   : fmt::format(", {} of them on shared memory",
+                                                 significant(requests * lanes / items));
+    return cost;
+}
+
 } // namespace
 
-const SubjectKind tree_subject{
-    .title = "Exchange",
-    .question = "Which thread receives values from which?",
-    .needs_simt = true,
-    .smooth_lines = true,
-    .count = count_tree,
-    .counted = tree_is_counted,
-    .paint = paint_tree,
-    .where = where_tree,
-    .captions_itself = true,
-    .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
-    .move = move_tree,
-    .controls = tree_controls};
+const SubjectKind tree_subject{.title = "Exchange",
+                               .question = "Which thread receives values from which?",
+                               .needs_simt = true,
+                               .smooth_lines = true,
+                               .count = count_tree,
+                               .counted = tree_is_counted,
+                               .paint = paint_tree,
+                               .where = where_tree,
+                               .captions_itself = true,
+                               .cost = cost_of_exchange,
+                               .move = move_tree,
+                               .controls = tree_controls};
 
 } // namespace lanescope::app

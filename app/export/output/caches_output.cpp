@@ -95,14 +95,14 @@ ordered_json caches_json(const CacheReport& report)
                          {"before", report.before},
                          {"launches", report.launches},
                          {"multiprocessors", report.sizes.multiprocessors},
-                         {"resident_blocks", report.fit.resident_blocks},
-                         {"l1_bytes", report.fit.l1_bytes},
+                         {"resident_blocks", report.result.fit.resident_blocks},
+                         {"l1_bytes", report.result.fit.l1_bytes},
                          {"l2_bytes", report.sizes.l2_bytes}};
     if (!report.unavailable.empty()) {
         json["unavailable"] = report.unavailable;
         return json;
     }
-    const caches::Traffic& sum = report.traffic;
+    const caches::Traffic& sum = report.result.traffic;
     json["l1"] = {{"load_sectors", sum.l1_loads},
                   {"load_hits", sum.l1_load_hits},
                   {"load_hit_rate", rate(sum.l1_load_hits, sum.l1_loads)},
@@ -139,13 +139,13 @@ std::string caches_text(const trace::Trace& trace, const CacheReport& report, bo
         "\nCaches of the {}, {}: {} KiB of L1 per multiprocessor, {} MiB of L2, {} of this launch "
         "resident per multiprocessor (a model)\n",
         report.gpu, report.before == "warm" ? "after the same launch" : "empty before the launch",
-        report.fit.l1_bytes >> 10, report.sizes.l2_bytes >> 20,
-        counted(static_cast<std::uint64_t>(report.fit.resident_blocks), "block"));
+        report.result.fit.l1_bytes >> 10, report.sizes.l2_bytes >> 20,
+        counted(static_cast<std::uint64_t>(report.result.fit.resident_blocks), "block"));
     if (!report.unavailable.empty()) return text + report.unavailable + "\n";
     bool no_lines = true;
     for (const trace::Site& site : trace.sites) no_lines = no_lines && site.line == 0;
     text += "\n" + sites_table(trace, report, by_site || no_lines) + "\n";
-    const caches::Traffic& sum = report.traffic;
+    const caches::Traffic& sum = report.result.traffic;
     text += level("L1", sum.l1_loads, sum.l1_stores, percent(sum.l1_load_hits, sum.l1_loads));
     text += level("L2", sum.l2_reads, sum.l2_writes, percent(sum.l2_hits(), sum.l2_lookups()));
     text += level("DRAM", sum.dram_reads, sum.dram_writes, "");

@@ -14,6 +14,7 @@
 #include "app/export/table.h"
 #include "compute/counting/counting.h"
 #include "compute/error.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -50,7 +51,8 @@ struct Lane {
     std::uint64_t address;
     std::uint64_t sector; // relative to the lowest one touched
     std::uint64_t bank;
-    std::uint64_t row; // words of one bank in different rows conflict
+    std::uint64_t row;  // words of one bank in different rows conflict
+    std::uint64_t word; // of constant memory
 };
 
 std::array<Lane, 32> lanes_of(const trace::WatchedRequest& request)
@@ -62,12 +64,29 @@ std::array<Lane, 32> lanes_of(const trace::WatchedRequest& request)
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const std::uint64_t address = request.addresses[i];
         if ((request.active >> i & 1) == 0) continue;
-        lanes[i] = {true, address,
+        lanes[i] = {true,
+                    address,
                     address / counting::sector_bytes - lowest / counting::sector_bytes,
                     address / counting::bank_bytes % counting::banks,
-                    address / (counting::bank_bytes * counting::banks)};
+                    address / (counting::bank_bytes * counting::banks),
+                    address / counting::bank_bytes};
     }
     return lanes;
+}
+
+// The unit of a memory that serves lanes, and its number at a lane's address.
+const char* place_name(trace::Space space)
+{
+    return space == trace::Space::shared     ? "bank"
+           : space == trace::Space::constant ? "word"
+                                             : "sector";
+}
+
+std::uint64_t place_of(const Lane& lane, trace::Space space)
+{
+    return space == trace::Space::shared     ? lane.bank
+           : space == trace::Space::constant ? lane.word
+                                             : lane.sector;
 }
 
 } // namespace
@@ -77,18 +96,16 @@ std::string request_text(const trace::Trace& trace)
     const trace::WatchedRequest& request = trace.request;
     const trace::Site& site = require_request(trace);
     const bool shared = request.space == trace::Space::shared;
-    Table table(
-        shared ? std::vector<Table::Column>{{"lane", true},
-                                            {"address", true},
-                                            {"bank", true},
-                                            {"row", true}}
-               : std::vector<Table::Column>{{"lane", true}, {"address", true}, {"sector", true}});
+    std::vector<Table::Column> columns{
+        {"lane", true}, {"address", true}, {place_name(request.space), true}};
+    if (shared) columns.push_back({"row", true});
+    Table table(std::move(columns));
     const auto lanes = lanes_of(request);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const Lane& lane = lanes[i];
         std::vector<std::string> row{std::to_string(i)};
         row.push_back(lane.active ? fmt::format("{:#x}", lane.address) : "-");
-        row.push_back(lane.active ? std::to_string(shared ? lane.bank : lane.sector) : "");
+        row.push_back(lane.active ? std::to_string(place_of(lane, request.space)) : "");
         if (shared) row.push_back(lane.active ? std::to_string(lane.row) : "");
         table.add(std::move(row));
     }
@@ -105,7 +122,6 @@ ordered_json request_json(const trace::Trace& trace)
 {
     const trace::WatchedRequest& request = trace.request;
     const trace::Site& site = require_request(trace);
-    const bool shared = request.space == trace::Space::shared;
     ordered_json json{{"kernel", trace.kernel},
                       {"engine", trace.engine},
                       {"site", request.site},
@@ -119,7 +135,7 @@ ordered_json request_json(const trace::Trace& trace)
                       {"occurrence", request.occurrence},
                       {"seen", request.seen},
                       {"active", request.active}};
-    if (shared) {
+    if (trace::costs_passes(request.space)) {
         const counting::SharedCost cost = shared_cost(request, site);
         json["wavefronts"] = cost.wavefronts;
         json["ideal_wavefronts"] = cost.ideal_wavefronts;
@@ -134,7 +150,7 @@ ordered_json request_json(const trace::Trace& trace)
         ordered_json row{{"lane", i}, {"active", lanes[i].active}};
         if (lanes[i].active) {
             row["address"] = lanes[i].address;
-            row[shared ? "bank" : "sector"] = shared ? lanes[i].bank : lanes[i].sector;
+            row[place_name(request.space)] = place_of(lanes[i], request.space);
         }
         rows.push_back(std::move(row));
     }

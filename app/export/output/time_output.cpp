@@ -1,4 +1,4 @@
-// Changes are predicted like the launch itself: same model, changed counts.
+// A list of units has those that are used for at least 5% of the time.
 #include "app/export/output/time_output.h"
 
 #include <fmt/format.h>
@@ -38,84 +38,13 @@ std::vector<Unit> units_by_use(const predicted::Prediction& prediction)
     return units;
 }
 
-const trace::Site* site_at(const trace::Trace& trace, int ptx_line)
+// "heat.cu:24, global load"
+std::string access_words(const trace::Site& site)
 {
-    const auto found = std::ranges::find(trace.sites, ptx_line, &trace::Site::ptx_line);
-    return found == trace.sites.end() ? nullptr : &*found;
-}
-
-std::optional<TimeReport::Line> costliest(const predicted::Work& work, Unit limit,
-                                          const trace::Trace& trace)
-{
-    const std::map<int, double>* lines = nullptr;
-    double sum = 0;
-    switch (limit) {
-    case Unit::data: lines = &work.data_lines; break;
-    case Unit::l2: lines = &work.l2_lines; break;
-    case Unit::dram: lines = &work.dram_lines; break;
-    case Unit::latency:
-        lines = &work.chain.lines;
-        sum = work.chain.cycles;
-        break;
-    case Unit::block_starts:
-    case Unit::instructions: return {};
-    }
-    if (limit == Unit::data) sum = work.data;
-    if (sum == 0)
-        for (const auto& [line, part] : *lines) sum += part;
-    const trace::Site* most = nullptr;
-    double part = 0;
-    for (const auto& [line, here] : *lines) {
-        const trace::Site* const site = site_at(trace, line);
-        if (site == nullptr || here <= part) continue;
-        most = site;
-        part = here;
-    }
-    if (most == nullptr || sum <= 0) return {};
-    const std::string where =
-        most->line > 0 ? place(*most) : fmt::format("PTX line {}", most->ptx_line);
-    return TimeReport::Line{fmt::format("{}, {} {}", where, name(most->space), name(most->op)),
-                            std::min(1.0, part / sum)};
+    return fmt::format("{}, {} {}", place(site), name(site.space), name(site.op));
 }
 
 } // namespace
-
-void fill_time(TimeReport& report, const assembled::SassFunction& function,
-               const counting::Gpu& gpu, const predicted::Launch& launch)
-{
-    constexpr double worth_saying = 0.95;
-    report.work = work_of(function, launch, gpu);
-    report.prediction = predict(report.work, gpu);
-    report.costliest = costliest(report.work, report.prediction.limit, launch.trace);
-    const auto consider = [&](const std::string& how, const predicted::Prediction& changed) {
-        const double best = report.better ? report.better->us : worth_saying * report.prediction.us;
-        if (changed.us < best) report.better = TimeReport::Change{how, changed.us};
-    };
-    consider("without bank conflicts",
-             predict(work_of(function, launch, gpu, {.no_bank_conflicts = true}), gpu));
-    consider("with each warp's accesses to global memory in as few sectors as their bytes fill",
-             predict(work_of(function, launch, gpu, {.contiguous = true}), gpu));
-    if (report.prediction.limit == Unit::block_starts)
-        consider("in a quarter of the blocks, each with four times the work",
-                 predict_in_fewer_blocks(report.work, gpu));
-    if (report.work.blocks < gpu.multiprocessors)
-        report.notes.push_back(fmt::format("Only {:.0f} of {} multiprocessors have a block.",
-                                           report.work.blocks, gpu.multiprocessors));
-    if (report.work.calls_functions)
-        report.notes.emplace_back("The instructions of called functions are not included.");
-    if (report.work.indexed_constants)
-        report.notes.emplace_back(
-            "Lanes that read different constants take longer; the prediction assumes one.");
-    const bool images = std::ranges::any_of(launch.trace.sites, [](const trace::Site& site) {
-        return site.space == trace::Space::texture || site.space == trace::Space::surface;
-    });
-    if (images)
-        report.notes.emplace_back("Textures and surfaces are not followed through the caches.");
-    if (!report.prediction.validated)
-        report.notes.push_back(fmt::format("Predictions for the {} have not been validated; the "
-                                           "errors are those of an H100.",
-                                           report.gpu));
-}
 
 ordered_json time_json(const TimeReport& report)
 {
@@ -125,6 +54,7 @@ ordered_json time_json(const TimeReport& report)
         return json;
     }
     const predicted::Prediction& made = report.prediction;
+    json["launches"] = report.launches;
     json["predicted_us"] = made.us;
     json["launch_us"] = made.launch_us;
     json["limited_by"] = made.by_launch ? "launch" : key(made.limit);
@@ -145,7 +75,7 @@ ordered_json time_json(const TimeReport& report)
                      {"launches", made.error.launches}};
     json["validated"] = made.validated;
     if (report.costliest)
-        json["costliest"] = {{"access", report.costliest->access},
+        json["costliest"] = {{"access", access_words(report.costliest->site)},
                              {"share", report.costliest->share}};
     if (report.better)
         json["better"] = {{"how", report.better->how}, {"predicted_us", report.better->us}};
@@ -160,8 +90,10 @@ std::string time_text(const TimeReport& report)
                                                            : "caches empty before the launch");
     if (!report.unavailable.empty()) return text + "none. " + report.unavailable + "\n";
     const predicted::Prediction& made = report.prediction;
-    text +=
-        fmt::format("{}, of which {} for launching\n", duration(made.us), duration(made.launch_us));
+    const std::string launching =
+        report.launches == 1 ? "launching" : fmt::format("{} launches", report.launches);
+    text += fmt::format("{}, of which {} for {}\n", duration(made.us), duration(made.launch_us),
+                        launching);
     std::string units;
     for (const Unit unit : units_by_use(made)) {
         if (made.use(unit) < 0.05) continue;
@@ -185,7 +117,7 @@ std::string time_text(const TimeReport& report)
     }
     if (report.costliest)
         text += fmt::format("Most for one line: {} for {}\n", percent(report.costliest->share),
-                            report.costliest->access);
+                            access_words(report.costliest->site));
     if (report.better)
         text += fmt::format("Predicted {}: {} (−{})\n", report.better->how,
                             duration(report.better->us), percent(1 - report.better->us / made.us));

@@ -16,6 +16,7 @@
 #include "compute/numbers.h"
 #include "compute/simt/machine/state/options.h"
 #include "compute/trace/findings.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -158,7 +159,7 @@ Lines lines_of(const trace::Trace& trace)
             line.shared += trace.counts[part];
             global -= trace.counts[part];
         }
-        (site.space == trace::Space::shared ? line.shared : line.global) += global;
+        (trace::costs_passes(site.space) ? line.shared : line.global) += global;
     }
     return lines;
 }
@@ -366,7 +367,7 @@ namespace {
 bool has(const trace::Site& site, trace::CountOf of)
 {
     const bool branch = site.op == trace::Op::branch;
-    const bool shared = site.space == trace::Space::shared;
+    const bool shared = trace::costs_passes(site.space);
     switch (of) {
     case trace::CountOf::every: return true;
     case trace::CountOf::branch: return branch;

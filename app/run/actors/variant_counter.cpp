@@ -1,4 +1,4 @@
-// Counts variant by variant, each with an equal share of the remaining time.
+// Counts variant by variant, each with an equal share of the remaining time; predictions follow.
 #include "app/run/actors/variant_counter.h"
 
 #include <sys/resource.h>
@@ -108,30 +108,40 @@ void VariantCounter::turn()
     }
     if (begun_ != number) {
         begun_ = number;
-        waiting_.clear();
-        for (const labs::Variant& variant : subject.lab->variants)
-            if (can_be_counted(variant)) waiting_.push_back(&variant);
-        ends_s_ = thread_seconds() + std::chrono::duration<double>(budget_).count();
+        begin(subject);
     }
-    if (!waiting_.empty()) {
-        const labs::Variant& variant = *waiting_.front();
-        const std::chrono::milliseconds share(static_cast<std::int64_t>(
-            1e3 * (ends_s_ - thread_seconds()) / static_cast<double>(waiting_.size())));
-        waiting_.pop_front();
-        try {
+    try {
+        if (!waiting_.empty()) {
+            const labs::Variant& variant = *waiting_.front();
+            const std::chrono::milliseconds share(static_cast<std::int64_t>(
+                1e3 * (ends_s_ - thread_seconds()) / static_cast<double>(waiting_.size())));
+            waiting_.pop_front();
             count(subject, number, variant, std::max(share, std::min(budget_, 100ms)));
-        } catch (const device::Cancelled&) {
-            return;
+        } else if (!unpredicted_.empty()) {
+            const labs::Variant& variant = *unpredicted_.front();
+            unpredicted_.pop_front();
+            predict(subject, number, variant);
         }
+    } catch (const device::Cancelled&) {
+        return;
     }
     const std::scoped_lock lock(mutex_);
-    if (waiting_.empty() && number_ == number) done_ = number;
+    if (waiting_.empty() && unpredicted_.empty() && number_ == number) done_ = number;
 }
 
-void VariantCounter::count(const Subject& subject, std::uint64_t number,
-                           const labs::Variant& variant, std::chrono::milliseconds limit)
+void VariantCounter::begin(const Subject& subject)
 {
-    Trials trials(limit, machine(limit));
+    waiting_.clear();
+    unpredicted_.clear();
+    for (const labs::Variant& variant : subject.lab->variants)
+        if (can_be_counted(variant)) waiting_.push_back(&variant);
+    ends_s_ = thread_seconds() + std::chrono::duration<double>(budget_).count();
+}
+
+// Runs while follow() can cancel the trials.
+template <class Run>
+auto VariantCounter::in_trial(Trials& trials, std::uint64_t number, const Run& run)
+{
     {
         const std::scoped_lock lock(mutex_);
         if (number_ != number) throw device::Cancelled();
@@ -141,25 +151,51 @@ void VariantCounter::count(const Subject& subject, std::uint64_t number,
         const std::scoped_lock lock(mutex_);
         trials_ = nullptr;
     };
-    TrialResult tried;
     try {
-        tried = trials.run(*subject.lab, variant, subject.start);
+        auto result = run();
+        ended();
+        return result;
     } catch (...) {
         ended();
         throw;
     }
-    ended();
+}
+
+void VariantCounter::publish(std::uint64_t number, const labs::Variant& variant,
+                             const std::function<void(CountedInBackground&)>& change)
+{
     const std::scoped_lock lock(mutex_);
     if (number_ != number) throw device::Cancelled();
-    CountedInBackground& one = counts_[variant.id];
-    if (tried.cost) {
+    change(counts_[variant.id]);
+    has_new_counts_ = true;
+}
+
+void VariantCounter::count(const Subject& subject, std::uint64_t number,
+                           const labs::Variant& variant, std::chrono::milliseconds limit)
+{
+    Trials trials(limit, machine(limit));
+    const TrialResult tried =
+        in_trial(trials, number, [&] { return trials.run(*subject.lab, variant, subject.start); });
+    publish(number, variant, [&](CountedInBackground& one) {
+        if (!tried.cost) {
+            one.problem = tried.sentence;
+            return;
+        }
         one.totals = tried.cost->totals;
         one.work = per_step(tried.work_per_launch, variant.steps);
         one.reduced = tried.cost->reduced;
-    } else {
-        one.problem = tried.sentence;
-    }
-    has_new_counts_ = true;
+    });
+    if (predicts_ && tried.cost && tried.cost->reduced.empty()) unpredicted_.push_back(&variant);
+}
+
+void VariantCounter::predict(const Subject& subject, std::uint64_t number,
+                             const labs::Variant& variant)
+{
+    constexpr int threads = 1;
+    Trials trials(budget_, Trials::predicting_options(budget_, threads));
+    auto report = std::make_shared<const TimeReport>(in_trial(
+        trials, number, [&] { return trials.predict(*subject.lab, variant, subject.start); }));
+    publish(number, variant, [&](CountedInBackground& one) { one.time = std::move(report); });
 }
 
 } // namespace lanescope::app

@@ -1,11 +1,13 @@
-// Counts a step of every variant of a lab in the background, so that variants can be compared
-// before they are shown: on its own lockstep machine, with one low-priority thread.
+// Counts a step of every variant of a lab in the background, then predicts its time on the
+// simulated GPU, so that variants can be compared before they are shown: on its own lockstep
+// machine, with one low-priority thread.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,8 +35,9 @@ public:
     static constexpr std::chrono::milliseconds default_settle_time{400};
 
     explicit VariantCounter(std::chrono::milliseconds budget = default_budget,
-                            std::chrono::milliseconds settle_time = default_settle_time)
-        : budget_(budget), settle_time_(settle_time)
+                            std::chrono::milliseconds settle_time = default_settle_time,
+                            bool predicts = true)
+        : budget_(budget), settle_time_(settle_time), predicts_(predicts)
     {
     }
     ~VariantCounter();
@@ -49,12 +52,19 @@ public:
 
 private:
     void run();
-    void turn(); // counts one variant, if any is due
+    void turn(); // counts one variant, or predicts one, if any is due
+    void begin(const Subject& subject);
+    void predict(const Subject& subject, std::uint64_t number, const labs::Variant& variant);
+    void publish(std::uint64_t number, const labs::Variant& variant,
+                 const std::function<void(CountedInBackground&)>& change);
+    template <class Run>
+    auto in_trial(Trials& trials, std::uint64_t number, const Run& run);
     void count(const Subject& subject, std::uint64_t number, const labs::Variant& variant,
                std::chrono::milliseconds limit);
 
     std::chrono::milliseconds budget_;
     std::chrono::milliseconds settle_time_;
+    bool predicts_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Subject subject_{};
@@ -66,8 +76,9 @@ private:
     bool has_new_counts_ = false;
     Trials* trials_ = nullptr; // counting in progress
     // Used by the counting thread only.
-    std::uint64_t begun_ = 0; // number of the subject being counted
-    std::deque<const labs::Variant*> waiting_;
+    std::uint64_t begun_ = 0;                      // number of the subject being counted
+    std::deque<const labs::Variant*> waiting_;     // to be counted
+    std::deque<const labs::Variant*> unpredicted_; // counted at the current values
     double ends_s_ = 0; // deadline, in thread_seconds() of the counting thread
     LoopThread thread_; // last member, because it uses all of the above
 };

@@ -163,15 +163,17 @@ MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
         return {};
     }
     if (move.back) return back_to_barrier(launch);
+    const std::uint64_t here = t.position();
     const std::uint64_t block = t.block().linear;
     const std::uint64_t rounds = t.block().barrier_rounds;
     const int warp = launch.inspector.warp();
-    t.first(t.position() + 1, launch.end, [&](const Timeline& at) {
+    t.first(here + 1, launch.end, [&](const Timeline& at) {
         if (at.block().linear != block) return true;
         return at.block().barrier_rounds > rounds &&
                (launch.inspector.warp() == warp || warp_of(at, warp).finished());
     });
     if (!t.at_end() && t.block().linear == block) return {Stop::moved, "Past the barrier."};
+    t.go_to(here);
     return {Stop::moved, "No further barrier in this block."};
 }
 

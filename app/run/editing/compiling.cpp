@@ -235,7 +235,7 @@ cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& 
     options.include_directories = header_folders();
     options.flags.insert(options.flags.end(), more_flags.begin(), more_flags.end());
     const std::string file = name.filename().string();
-    if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
+    if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+a?)\\.cu$")))
         options.architecture = "compute_" + found[1].str();
     std::shared_ptr<cuda::CompilerProcess> compiler;
     {

@@ -35,8 +35,8 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 void prepare_compiler();
 
 // Compiles source to PTX, for every command and the window, with compile_options(); an architecture
-// in the file's name ("…_sm_80.cu") takes precedence. The source already includes the lab's
-// headers, and labs::check_includes has checked it; `folder` as for labs::Compiler.
+// in the file's name ("…_sm_80.cu", "…_sm_90a.cu") takes precedence. The source already includes
+// the lab's headers, and labs::check_includes has checked it; `folder` as for labs::Compiler.
 cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
                             const std::filesystem::path& folder,
                             const std::vector<std::string>& more_flags = {});

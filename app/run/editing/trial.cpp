@@ -11,7 +11,9 @@
 #include <new>
 
 #include "app/document/experiment/journal.h"
+#include "app/measure/assembled_counts.h"
 #include "app/run/kernel/assumption.h"
+#include "compute/assembled/tools.h"
 #include "compute/error.h"
 #include "compute/experiment/catalogue/texts.h"
 #include "compute/experiment/record/record.h"
@@ -225,6 +227,16 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     return options;
 }
 
+simt::Options Trials::predicting_options(std::chrono::milliseconds limit, int threads)
+{
+    simt::Options options;
+    options.time_limit_s = std::chrono::duration<double>(limit).count();
+    options.survives_doubtful_results = true;
+    options.threads = threads;
+    options.meetings = meetings_of_sass(assembled::default_architecture());
+    return options;
+}
+
 TrialResult Trials::stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const
 {
     return {TextOutcome::Kind::stopped,
@@ -256,6 +268,14 @@ void Trials::resume() noexcept
     device_->resume();
 }
 
+static labs::Values values_of(const labs::Lab& lab, const TrialStart& start)
+{
+    labs::Values values(lab);
+    for (const auto& [id, text] : start.values)
+        if (lab.find_parameter(id)) values.set(id, text);
+    return values;
+}
+
 TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
                             const TrialStart& start)
 {
@@ -263,9 +283,7 @@ TrialResult Trials::attempt(const labs::Lab& lab, const labs::Variant& variant,
     TrialResult tried;
     std::string assumed;
     try {
-        labs::Values values(lab);
-        for (const auto& [id, text] : start.values)
-            if (lab.find_parameter(id)) values.set(id, text);
+        const labs::Values values = values_of(lab, start);
         device::PlainAllocator shown(*device_);
         trace::Trace trace;
         trace.per_warp = false;
@@ -394,6 +412,43 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
     if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);
     remember(key, tried.cost);
     return tried.cost;
+}
+
+TimeReport Trials::predict(const labs::Lab& lab, const labs::Variant& variant,
+                           const TrialStart& start)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 23; // 64 MiB
+    const counting::Gpu& gpu = counting::simulated_gpu();
+    TimeReport report{.gpu = std::string(gpu.name)};
+    if (const assembled::Tools tools = assembled::find_tools(); !tools.complete()) {
+        report.unavailable = tools.missing;
+        return report;
+    }
+    Watchdog watchdog(*device_, budget_ * 3 / 2);
+    try {
+        device::PlainAllocator shown(*device_);
+        trace::Trace trace;
+        trace.per_warp = false;
+        const labs::Values values = values_of(lab, start);
+        const auto experiment =
+            lab.start({*device_, shown, lab, variant, values, start.seed, start.image});
+        const RecordedAccesses recorded(*device_, "A prediction", max_words);
+        experiment->step(&trace);
+        watchdog.stop();
+        const CacheReport caches =
+            follow_caches(recorded.launches(), trace, gpu, caches::Before::warm);
+        report = predict_time(recorded.launches(), caches, lab.ptx(variant), gpu);
+    } catch (const device::Cancelled&) {
+        const bool late = watchdog.stop();
+        if (abandoned_ || !late) throw;
+        report.unavailable = "Following the step through the caches took too long.";
+    } catch (const std::bad_alloc&) {
+        report.unavailable = "Not enough memory to follow the step through the caches.";
+    } catch (const std::exception& error) {
+        report.unavailable = error.what();
+    }
+    if (watchdog.stop() && !abandoned_) device_->resume();
+    return report;
 }
 
 } // namespace lanescope::app

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/document/editing/workbench.h"
+#include "app/measure/model/predicted_time.h"
 #include "compute/experiment/lab/lab.h"
 
 namespace lanescope::simt {
@@ -55,6 +56,9 @@ public:
     // Options of the machine: every check, and the budget as the limit of a launch.
     static simt::Options careful_options(std::chrono::milliseconds budget = default_budget);
 
+    // For predict(): diverged lanes reconverge as in the simulated GPU's code.
+    static simt::Options predicting_options(std::chrono::milliseconds limit, int threads);
+
     explicit Trials(std::chrono::milliseconds budget = default_budget);
     Trials(std::chrono::milliseconds budget, const simt::Options& options);
     ~Trials();
@@ -70,6 +74,10 @@ public:
     // Only the counts, cached; null if there are none.
     std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
                                           const TrialStart& start);
+
+    // The time of the first step on the simulated GPU, after the same step, predicted without
+    // complaints about its results. Only throws device::Cancelled, after cancel().
+    TimeReport predict(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
 
     // Callable from any thread: cancels the running trial, and later ones until resume().
     void cancel() noexcept;

@@ -22,11 +22,14 @@
 #include "compute/counting/occupancy.h"
 #include "compute/device/device.h"
 #include "compute/experiment/lab/lab.h"
+#include "compute/trace/served.h"
 #include "compute/trace/trace.h"
 #include "render/shared/path.h"
 #include "render/views/maps/map_data.h"
 
 namespace lanescope::app {
+
+struct TimeReport;
 
 // A picture as OpenGL draws it. Its memory is valid while Worker::drawable() and until a newer
 // frame is taken.
@@ -130,6 +133,8 @@ struct SideFrame {
     bool counted_in_trial = false; // the trace is from the trial on the lockstep machine, until a
                                    // newer one exists
     std::shared_ptr<const trace::Trace> trace; // never null
+    // The same launch, followed through the caches; null if that was not requested.
+    std::shared_ptr<const trace::ServedBy> served;
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;
     std::optional<RequestedMemory> requested;        // array accessed; empty if unnamed
@@ -158,6 +163,7 @@ struct CountedInBackground {
     // Values at which it was counted because the current ones would take too long: "Size 129";
     // empty: the current ones.
     std::string reduced{};
+    std::shared_ptr<const TimeReport> time{}; // predicted; null until known
 };
 
 // Everything known about a variant since the lab was opened or its values changed.

@@ -39,7 +39,7 @@ void Tiles::ask(labs::Experiment& experiment, const std::string& view, const Req
     const std::uint64_t warps_of_block = (shape.block.count() + 31) / 32;
     Watched& watched = trace.watched_block;
     watched.block = std::min<std::uint64_t>(
-        static_cast<std::uint64_t>(choice.warp) / warps_of_block, shape.grid.count() - 1);
+        static_cast<std::uint64_t>(choice.named_warp()) / warps_of_block, shape.grid.count() - 1);
     watched.moment = static_cast<std::uint32_t>(choice.request);
     const Dim3& grid = shape.grid;
     requested_.block = fmt::format("block ({}, {}) of {} × {}", watched.block % grid.x,

@@ -31,7 +31,8 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     trace.footprint = result_.footprint();
 }
 
-void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
+void WarpMap::take(const trace::Trace& trace, const trace::ServedBy* served,
+                   device::Allocator& shown)
 {
     taken_.reset();
     if (trace.footprint.bytes == 0) return;
@@ -55,8 +56,19 @@ void WarpMap::take(const trace::Trace& trace, device::Allocator& shown)
         device_.upload(owners_->address(), owners);
         device_.upload(warps_->address(), warps);
         taken.warp_count = static_cast<int>(trace.warps.size());
+        taken.served = take_served(served, shown);
     }
     taken_ = taken;
+}
+
+// Returns false if the caches were not followed.
+bool WarpMap::take_served(const trace::ServedBy* served, device::Allocator& shown)
+{
+    if (served == nullptr || served->warps.empty()) return false;
+    const auto bytes = std::as_bytes(std::span(served->warps));
+    make_room(served_, bytes.size(), shown);
+    device_.upload(served_->address(), bytes);
+    return true;
 }
 
 std::optional<render::WarpMapData> WarpMap::data() const
@@ -67,7 +79,8 @@ std::optional<render::WarpMapData> WarpMap::data() const
                                .height = taken_->height,
                                .warps = sharing_.gl_buffer(*warps_),
                                .warp_count = taken_->warp_count,
-                               .warps_per_block = taken_->warps_per_block};
+                               .warps_per_block = taken_->warps_per_block,
+                               .served = taken_->served ? sharing_.gl_buffer(*served_) : 0};
 }
 
 } // namespace lanescope::app

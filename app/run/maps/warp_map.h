@@ -24,23 +24,28 @@ public:
     void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
     // Stores the counts of that launch, if ask() requested any. Call while mapped. `shown`
     // allocates more room if kernels launched kernels.
-    void take(const trace::Trace& trace, device::Allocator& shown);
+    // `served` is that launch, followed through the caches, or null.
+    void take(const trace::Trace& trace, const trace::ServedBy* served, device::Allocator& shown);
 
     // The data to draw; empty before the first take(). Call while not mapped.
     std::optional<render::WarpMapData> data() const;
     void clear() { taken_.reset(); }
 
 private:
+    bool take_served(const trace::ServedBy* served, device::Allocator& shown);
+
     struct Taken {
         int width = 0;
         int height = 0;
         int warp_count = 0;
         int warps_per_block = 1;
+        bool served = false;
     };
     device::Device& device_;
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> owners_;
     std::unique_ptr<device::Buffer> warps_;
+    std::unique_ptr<device::Buffer> served_;
     labs::Experiment::Result result_; // result of the requested step
     Dim3 block_;
     std::optional<Taken> taken_;

@@ -117,6 +117,34 @@ void take_gpu(const ordered_json& all, ProgramReport& report)
     report.peak_bytes = all.at("peak_bytes");
 }
 
+ordered_json predicted_json(const ProgramLaunch::Predicted& made)
+{
+    ordered_json json{{"gpu", made.gpu}};
+    if (!made.unavailable.empty()) {
+        json["unavailable"] = made.unavailable;
+        return json;
+    }
+    json["predicted_us"] = made.us;
+    json["launch_us"] = made.launch_us;
+    json["limited_by"] = made.limit;
+    json["ninety_percent"] = made.ninety_percent_error;
+    json["validated"] = made.validated;
+    return json;
+}
+
+std::optional<ProgramLaunch::Predicted> predicted_in(const ordered_json& row)
+{
+    const auto found = row.find("time");
+    if (found == row.end()) return {};
+    return ProgramLaunch::Predicted{.gpu = found->at("gpu"),
+                                    .us = found->value("predicted_us", 0.0),
+                                    .launch_us = found->value("launch_us", 0.0),
+                                    .limit = found->value("limited_by", ""),
+                                    .ninety_percent_error = found->value("ninety_percent", 0.0),
+                                    .validated = found->value("validated", false),
+                                    .unavailable = found->value("unavailable", "")};
+}
+
 ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
 {
     ordered_json row{{"index", launch.index},
@@ -137,6 +165,7 @@ ordered_json row_of(const ProgramLaunch& launch, bool on_gpu)
     if (!launch.lab.empty()) row["lab"] = launch.lab.string();
     if (!launch.source.empty()) row["source"] = launch.source.string();
     if (!launch.not_kept.empty()) row["not_kept"] = launch.not_kept;
+    if (launch.predicted) row["time"] = predicted_json(*launch.predicted);
     return row;
 }
 
@@ -185,6 +214,7 @@ ProgramLaunch launch_in(const ordered_json& row)
     launch.lab = row.value("lab", "");
     launch.source = row.value("source", "");
     launch.not_kept = row.value("not_kept", "");
+    launch.predicted = predicted_in(row);
     return launch;
 }
 

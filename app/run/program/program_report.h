@@ -59,6 +59,17 @@ struct ProgramLaunch {
     std::filesystem::path lab{};    // lab made from it; empty: none
     std::filesystem::path source{}; // source of its kernel; empty: unknown
     std::string not_kept{};         // why there is no lab, as a sentence
+    // Time on the simulated GPU, if it was to be predicted.
+    struct Predicted {
+        std::string gpu{}; // "H100"
+        double us = 0;
+        double launch_us = 0;            // part of an empty kernel
+        std::string limit{};             // "DRAM"
+        double ninety_percent_error = 0; // of nine in ten launches with this limit, as a share
+        bool validated = false;          // on this GPU
+        std::string unavailable{};       // why there is no time, as a sentence; else empty
+    };
+    std::optional<Predicted> predicted{};
 
     std::uint64_t sectors() const; // over all global memory accesses
 };

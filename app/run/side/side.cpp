@@ -133,6 +133,8 @@ void Side::apply_now(const Event& event)
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
         values_.set(change->id, change->text);
         counts_ = {}; // the old trace belongs to other values
+        median_ = {};
+        followed_.forget();
         measured_.forget_counts();
         stand_in_.reset();
         experiment_->set(values_);
@@ -141,6 +143,8 @@ void Side::apply_now(const Event& event)
         right_ = result_definition(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites belong to another kernel
+        median_ = {};
+        followed_.forget();
         experiment_->select(*variant_);
     }
     judge();
@@ -263,9 +267,27 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
     return found->second;
 }
 
+// Requests at a site of modelled memory (texels, local memory) that the lab would show and that has
+// more of them than `other`; -1: there is none.
+int Side::busier_modelled_site(int other) const
+{
+    const trace::Trace& trace = *counts_.trace;
+    int busiest = -1;
+    std::uint64_t requests = other < 0 ? 0 : trace.counts[static_cast<std::size_t>(other)].requests;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        if (!trace::is_modelled(trace.sites[i].space) || trace.counts[i].requests <= requests ||
+            !trace::covers(lab_.opens.request_of, trace.sites[i].op))
+            continue;
+        busiest = static_cast<int>(i);
+        requests = trace.counts[i].requests;
+    }
+    return busiest;
+}
+
 // The site that a choice refers to, in the last launch with counts per site. If the choice names no
-// site: the site with the most excess traffic or, if none has any, the one that plays the same role
-// as the last choice. -1 if nothing has been counted yet.
+// site: the site with the most excess traffic or, if none has any, memory that only a model counts
+// if most requests go there, else the site that plays the same role as the last choice, else the
+// one with the most requests. -1 if nothing has been counted yet.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;
@@ -277,15 +299,18 @@ int Side::site_of(const RequestChoice& choice)
     if (const int site = like(choice); site >= 0) return site;
     if (trace.sites.empty()) return -1;
     int worst = -1;
-    double max_excess = 0;
+    std::pair<double, std::uint64_t> highest{};
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         if (!may_be_shown(trace.sites[i])) continue;
-        const double excess = trace.counts[i].excess();
-        if (worst < 0 || excess > max_excess) worst = static_cast<int>(i);
-        max_excess = std::max(max_excess, excess);
+        const std::pair paid{trace.counts[i].excess(), trace.counts[i].requests};
+        if (worst >= 0 && paid <= highest) continue;
+        worst = static_cast<int>(i);
+        highest = paid;
     }
-    if (max_excess <= 1)
+    if (highest.first <= 1) {
+        if (const int site = busier_modelled_site(worst); site >= 0) return site;
         if (const int site = like(last_request_); site >= 0) return site;
+    }
     return std::max(worst, 0);
 }
 
@@ -333,6 +358,7 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     }
     const auto site = static_cast<std::size_t>(request.site);
     if (site >= trace.counts.size()) return;
+    if (trace::is_modelled(trace.sites[site].space) && trace.counts[site].requests != 0) return;
     StandIn found{wanted, variant_->id, wanted};
     if (trace.counts[site].requests == 0) { // selects a different access
         const auto busiest = std::ranges::max_element(trace.counts, {}, &trace::Counts::requests);
@@ -366,6 +392,28 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     stand_in_ = std::move(found);
 }
 
+// A warp whose traffic in the site's memory is the median over the warps of the last counted launch
+// that have any: the first such warp. It stays the same until variant or parameters change.
+std::uint32_t Side::median_warp(int site)
+{
+    const trace::Trace& trace = *counts_.trace;
+    if (site < 0 || static_cast<std::size_t>(site) >= trace.sites.size()) return 0;
+    if (median_ && median_->site == site) return median_->warp;
+    const bool shared = trace.sites[static_cast<std::size_t>(site)].space == trace::Space::shared;
+    const auto paid = [shared](const trace::WarpCounts& warp) {
+        return shared ? warp.shared_wavefronts : warp.global_sectors;
+    };
+    std::vector<std::uint64_t> costs;
+    for (const trace::WarpCounts& warp : trace.warps)
+        if (paid(warp) != 0) costs.push_back(paid(warp));
+    if (costs.empty()) return 0;
+    const auto middle = costs.begin() + static_cast<std::ptrdiff_t>((costs.size() - 1) / 2);
+    std::ranges::nth_element(costs, middle);
+    const auto found = std::ranges::find(trace.warps, *middle, paid);
+    median_ = MedianWarp{site, static_cast<std::uint32_t>(found - trace.warps.begin())};
+    return median_->warp;
+}
+
 trace::Trace Side::asked(const Counting& wanted)
 {
     trace::Trace trace;
@@ -374,7 +422,8 @@ trace::Trace Side::asked(const Counting& wanted)
             stand_in_ && stand_in_->wanted == *wanted.request && stand_in_->variant == variant_->id;
         const RequestChoice& choice = known ? stand_in_->counted : *wanted.request;
         trace.request.site = site_of(choice);
-        trace.request.warp = static_cast<std::uint32_t>(choice.warp);
+        trace.request.warp = choice.warp < 0 ? median_warp(trace.request.site)
+                                             : static_cast<std::uint32_t>(choice.warp);
         trace.request.occurrence = static_cast<std::uint32_t>(choice.request);
     }
     if (wanted.tree) {
@@ -402,7 +451,7 @@ using Arrays = std::vector<labs::Experiment::Memory>;
 // The array that contains the first active lane's address.
 std::optional<RequestedMemory> array_of(const trace::WatchedRequest& request, const Arrays& arrays)
 {
-    if (request.active == 0 || request.space == trace::Space::shared) return {};
+    if (request.active == 0 || request.space != trace::Space::global) return {};
     const auto lane = static_cast<std::size_t>(std::countr_zero(request.active));
     const std::uint64_t address = request.addresses[lane];
     for (const labs::Experiment::Memory& one : arrays) {
@@ -427,9 +476,28 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
+// Launches, and follows the launch through the caches of the simulated GPU.
+std::shared_ptr<const trace::ServedBy>
+Side::follow(caches::Before before, const trace::Trace& trace, const std::function<void()>& launch)
+{
+    constexpr std::uint64_t max_words = std::uint64_t{1} << 24; // 128 MiB
+    device::Device& device = shared_.device();
+    if (device.engine() != device::Engine::simt) {
+        launch();
+        trace::ServedBy unknown;
+        unknown.unavailable =
+            "Only simt follows accesses through the caches: a model, not counters of this GPU.";
+        return std::make_shared<const trace::ServedBy>(std::move(unknown));
+    }
+    const RecordedAccesses recorded(device, "The map", max_words);
+    launch();
+    return served_by(
+        followed_.follow(recorded.launches(), trace, counting::simulated_gpu(), before));
+}
+
 // Counts a step or, with `steps` false, one more launch. A kernel that cannot be probed runs
 // unprobed, with the reason in `problem`; faults propagate.
-trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
+Side::Counted Side::counted_launch(const Counting& wanted, bool steps)
 {
     try {
         const bool open =
@@ -441,21 +509,29 @@ trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::strin
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
         }
-        trace::Trace trace = asked(wanted);
-        if (steps)
-            experiment_->step(&trace);
-        else
-            experiment_->recount(trace);
+        Counted counted{.trace = asked(wanted)};
+        trace::Trace& trace = counted.trace;
+        const auto launch = [&] {
+            if (steps)
+                experiment_->step(&trace);
+            else
+                experiment_->recount(trace);
+        };
+        if (wanted.caches) {
+            counted.served = follow(*wanted.caches, trace, launch);
+        } else {
+            followed_.forget();
+            launch();
+        }
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);
-        return trace;
+        return counted;
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
-        problem = error.what();
         if (steps) experiment_->step();
-        return {};
+        return {.problem = error.what()};
     }
 }
 
@@ -480,8 +556,7 @@ void Side::count(const Work& work, bool steps)
     end_stretch(); // timed sections contain only the plain kernel
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
-    std::string problem;
-    trace::Trace trace = counted_launch(wanted, steps, problem);
+    auto [trace, served, problem] = counted_launch(wanted, steps);
     if (timed) {
         ++stretches_.back().launches;
         end_stretch();
@@ -494,7 +569,7 @@ void Side::count(const Work& work, bool steps)
             problem = error.what();
         }
     }
-    map_.take(trace, shared_.shown());
+    map_.take(trace, served.get(), shared_.shown());
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());
     auto requested = array_of(trace.request, memory);
@@ -508,6 +583,7 @@ void Side::count(const Work& work, bool steps)
     // no site was known: try again
     if (trace.request.site < 0 && !trace.sites.empty()) done.request.reset();
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
+               .served = std::move(served),
                .counting = std::move(done),
                .problem = std::move(problem),
                .requested = std::move(requested),
@@ -649,6 +725,7 @@ SideFrame Side::frame() const
     frame.counted = counts_.counting;
     frame.counted_in_trial = counts_.from_trial;
     frame.trace = counts_.trace;
+    frame.served = counts_.served;
     frame.warp_map = map_.data();
     if (const auto& taken = memory_map_.taken())
         frame.memory = {taken->name,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "app/document/experiment/journal.h"
 #include "app/document/look/counting.h"
+#include "app/measure/model/followed_caches.h"
 #include "app/run/engine/shared_device.h"
 #include "app/run/frame/frame.h"
 #include "app/run/maps/memory_map.h"
@@ -120,10 +122,19 @@ private:
     void step();
     const std::vector<trace::Site>& sites_of(const std::string& variant);
     int site_of(const RequestChoice& choice);
+    int busier_modelled_site(int other) const;
+    std::uint32_t median_warp(int site);
     void find_request(const RequestChoice& wanted, trace::Trace& trace);
     std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
     DebugStart replay_start() const;
-    trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
+    struct Counted {
+        trace::Trace trace{};
+        std::shared_ptr<const trace::ServedBy> served{}; // null: not requested
+        std::string problem{};                           // why nothing was counted; else empty
+    };
+    std::shared_ptr<const trace::ServedBy> follow(caches::Before before, const trace::Trace& trace,
+                                                  const std::function<void()>& launch);
+    Counted counted_launch(const Counting& wanted, bool steps);
     void count(const Work& work, bool steps);
     bool counts_tiles(const Counting& wanted) const;
     bool records_tiles(const Counting& wanted) const; // on this engine, without a replay
@@ -161,6 +172,7 @@ private:
     bool tiles_lag_ = false;          // tiles belong to an earlier step
     std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
+    FollowedSteps followed_;
     std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
     RequestChoice last_request_; // its role is used if the user chooses no request
@@ -171,9 +183,16 @@ private:
         RequestChoice counted;
     };
     std::optional<StandIn> stand_in_;
+    // The warp shown if none was chosen.
+    struct MedianWarp {
+        int site = -1;
+        std::uint32_t warp = 0;
+    };
+    std::optional<MedianWarp> median_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
+        std::shared_ptr<const trace::ServedBy> served{};
         Counting counting{}; // the requested counts
         bool from_trial = false;
         std::string problem{};

@@ -15,6 +15,7 @@
 #include "app/window/editor/text/editing.h"
 #include "app/window/interaction/stepping.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
 #include "compute/numbers.h"
 #include "render/views/colours/colour_maps.h"
 
@@ -58,7 +59,7 @@ PanelSheet measured(const View& view, float room)
     const int digits = view.ui.code.sheet.line_count() > 999 ? 5 : 3;
     sheet.numbers = (static_cast<float>(digits) + 0.3F) * sheet.advance;
     sheet.heat = sheet.numbers + 0.5F * sheet.advance;
-    sheet.heat_end = sheet.heat + width_of(style, style.fonts.bold, sheet.px, "88.88×");
+    sheet.heat_end = sheet.heat + width_of(style, style.fonts.bold, sheet.px, chosen.widest);
     sheet.text = sheet.heat_end + 0.8F * sheet.advance;
     const auto columns_in = [&](float width) {
         return static_cast<int>(std::floor(width / sheet.advance));
@@ -72,7 +73,7 @@ PanelSheet measured(const View& view, float room)
     };
     add(nullptr, divergent_title);
     for (const LineMetric& metric : line_metrics())
-        if (&metric != &chosen) add(&metric, metric.column);
+        if (&metric != &chosen && !metric.is_extra) add(&metric, metric.column);
     const bool wide = columns_in(end - sheet.text) >= min_columns;
     if (wide) sheet.metrics = std::move(all);
     sheet.columns = std::max(columns_in((wide ? end : room) - sheet.text), 8);
@@ -142,13 +143,15 @@ void right_aligned_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const
 
 // Has the colours of the heatmap; the number is black or white, whichever contrasts more.
 void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
-               float heat, const std::string& words)
+               const LineMetric& metric, const SourceLine& line)
 {
+    const float heat = metric.heat(line);
     const ImVec2 at = placed.at;
     constexpr float min_heat = 0.01F;
     ImVec4 ink = style.palette.text;
     if (heat > min_heat) {
-        const render::Colour c = colour_at(render::ColourMap::excess, heat);
+        const render::Colour c =
+            metric.colour ? metric.colour(line) : colour_at(render::ColourMap::excess, heat);
         ImGui::GetWindowDrawList()->AddRectFilled({at.x + sheet.heat, at.y},
                                                   {at.x + sheet.heat_end, at.y + placed.height},
                                                   IM_COL32(c.red, c.green, c.blue, 255));
@@ -160,7 +163,7 @@ void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow
         ink = light > 0.18F ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1};
     }
     right_aligned_text(style.fonts.bold, sheet.px, {at.x + sheet.heat_end - 0.25F * sheet.px, at.y},
-                       ink, words);
+                       ink, metric.words(line));
 }
 
 // Tooltip with the numbers of a line.
@@ -175,6 +178,10 @@ void explain(const SourceLine& line)
         text +=
             fmt::format("global: {}, {}, ideal {}\n", counted(line.global.requests, "request"),
                         counted(line.global.sectors, "sector"), grouped(line.global.ideal_sectors));
+    if (line.served.read())
+        text += fmt::format("sectors read from L1: {}, from L2: {}, from DRAM: {} (model)\n",
+                            grouped(line.served.l1), grouped(line.served.l2),
+                            grouped(line.served.dram));
     if (line.shared.requests)
         text += fmt::format("shared: {}, {}, ideal {}\n", counted(line.shared.requests, "request"),
                             counted(line.shared.wavefronts, "wavefront"),
@@ -207,6 +214,7 @@ void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const
      : one.counts.ideal_wavefronts > 0 && one.counts.ideal_sectors == 0 ? alone.shared
                                                                         : alone.global) =
         one.counts;
+    alone.served = one.served;
     alone.instructions.push_back(one);
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
     right_aligned_text(style.fonts.plain, sheet.px,
@@ -272,7 +280,7 @@ void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed
                        std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
-    heat_cell(style, sheet, placed, chosen.heat(*line), chosen.words(*line));
+    heat_cell(style, sheet, placed, chosen, *line);
     for (const auto& [metric, end] : sheet.metrics)
         right_aligned_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.text,
                            metric ? metric->words(*line) : line->divergent_words());
@@ -699,7 +707,7 @@ void show_text(const View& view)
     const bool counts_match = edited.begun || side.variant->id == edited.variant;
     const std::string_view counted = counts_match ? side.lab->source(*side.variant) : edited.text;
     view.ui.code.sheet.show(edited.text, counted, side.variant->source,
-                            counts_match ? side.trace : nullptr);
+                            counts_match ? side.trace : nullptr, side.served);
 }
 
 // Scrolls to the first executed line when the text or its counts are new.
@@ -750,6 +758,19 @@ int stepped_line(const View& view)
 
 } // namespace
 
+// The edit's status or, if nothing is edited, why the kernel takes its predicted time.
+static EditStatus status_below(const View& view)
+{
+    EditStatus status = edit_status(view.document);
+    if (!status.words.empty() || view.ui.code.editing) return status;
+    const std::string& variant = view.document.variant;
+    if (const auto made = shown_prediction(view.document, view.frame, variant))
+        status.words = made->reason();
+    else if (const std::string why = why_unpredicted(view.frame, variant); !why.empty())
+        status.words = "Its time is not predicted: " + why;
+    return status;
+}
+
 void source_panel(const View& view, Commands& out)
 {
     CodeState& state = view.ui.code;
@@ -767,7 +788,7 @@ void source_panel(const View& view, Commands& out)
     if (bad > 0)
         notes.push_back({bad - 1, CodeNote::Kind::error, view.frame.fault->message, {}, 0});
     state.sheet.lay_out(sheet.columns, view.document.opened_line, notes);
-    const EditStatus status = edit_status(view.document);
+    const EditStatus status = status_below(view);
     const float below = footer_height(view, status.words);
     ImGui::BeginChild("code",
                       {0, std::max(ImGui::GetContentRegionAvail().y - below, 3 * sheet.px)});

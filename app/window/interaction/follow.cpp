@@ -5,6 +5,7 @@
 
 #include "app/document/editing.h"
 #include "app/draw/subjects/subject_kind.h"
+#include "app/window/plots/source_heat.h"
 
 namespace lanescope::app {
 namespace {
@@ -71,8 +72,11 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |= headline || code || shows_tab(look, tabs::source) ||
                            must_count_cost(document, frame, plan.counting.any());
+    const bool code_shown = code || shows_tab(look, tabs::source);
+    if (!plan.counting.caches && code_shown && look.code.heat == served_metric)
+        plan.counting.caches = caches::Before::cold; // the picture's map decides otherwise
     // A line's PTX is shown together with its SASS.
-    plan.counting.sass = document.opened_line > 0 && (code || shows_tab(look, tabs::source));
+    plan.counting.sass = document.opened_line > 0 && code_shown;
     plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);
     plan.compare = look.compare;
     plan.difference = comparing && look.difference;

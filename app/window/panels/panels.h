@@ -141,6 +141,8 @@ void leave_room_for_picture(const Document& document, const Frame& frame, float 
 void leave_room_for_beat(const Document& document, const Interaction& ui, float em, Layout& layout);
 void beat_panel(const View& view, const Area& area, Commands& out);
 void question_panel(const View& view, const Area& area, Commands& out);
+// Draws the source of the kernel in question at the left of the area; returns the rest of it.
+Area beside_question_source(const View& view, const Area& area);
 std::string place_of(const Presentation& presentation); // "2 / 30   How many sectors?"
 char letter_of(std::size_t choice);                     // 'A' is the key of the first choice
 // A slide's claim, the experiment that decides it and the verdict, over the picture.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/draw/predicted_step.h"
 #include "app/export/exhibit.h"
 #include "app/run/frame/frame.h"
 #include "app/window/plots/source_heat.h"
@@ -31,6 +32,7 @@ struct VariantReading {
     std::optional<trace::Totals> totals; // for its last counted launch
     std::string reduced{};               // values of a smaller size that was counted instead: "Size
                                          // 129"
+    std::optional<PredictedStep> predicted;  // at the current values, where it was counted
     std::string uncounted = not_counted_yet; // why there are no totals
     // Samples of the last ten seconds it ran; null if none.
     std::shared_ptr<const Recent> times_ms;
@@ -51,6 +53,13 @@ struct VariantReading {
     double gb_per_s() const { return timed() ? work->bytes / (step_ms.median * 1e6) : 0; }
     double gflop_per_s() const { return timed() ? work->flops / (step_ms.median * 1e6) : 0; }
 };
+// The predicted time of a variant's step, unless a talk asks for it.
+std::optional<PredictedStep> shown_prediction(const Document& document, const Frame& frame,
+                                              const std::string& variant);
+// "3.1 µs predicted for H100, limited by DRAM"; empty if nothing was predicted. After a time
+// recorded for the document's values, only a prediction that contradicts it.
+std::string prediction_words(const Document& document, const Frame& frame,
+                             const std::string& variant);
 std::vector<VariantReading> variant_readings(const Document& document, const Frame& frame);
 
 // One number about a counted launch: a sum per step, or a ratio.

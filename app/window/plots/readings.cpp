@@ -1,7 +1,11 @@
 // Readings of a frame, and helpers shared by their plots.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "app/measure/measurements.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 
@@ -26,7 +30,40 @@ void add_background_counts(const CountedInBackground& background, VariantReading
     reading.reduced = background.reduced;
 }
 
+// The time recorded for the document's values; null if there is none.
+const Measured* recorded_here(const Document& document, const Measurements& recorded,
+                              const std::string& variant)
+{
+    const auto found = std::ranges::find_if(recorded.times, [&](const Measured& one) {
+        return one.lab == document.lab().id && one.variant == variant && !one.is_peer &&
+               one.values == document.values;
+    });
+    return found == recorded.times.end() ? nullptr : &*found;
+}
+
 } // namespace
+
+std::optional<PredictedStep> shown_prediction(const Document& document, const Frame& frame,
+                                              const std::string& variant)
+{
+    const Presentation& talk = document.presentation;
+    if (talk.asks() || talk.withholds_time(document.lab().id, variant)) return {};
+    return predicted_step(frame, variant);
+}
+
+std::string prediction_words(const Document& document, const Frame& frame,
+                             const std::string& variant)
+{
+    const auto made = shown_prediction(document, frame, variant);
+    if (!made) return "";
+    const auto shown = shown_measurements(frame.engine.has_clock);
+    if (shown && shown->shown_of_variant(document.lab().id, variant) != nullptr) {
+        const Measured* const here = recorded_here(document, *shown, variant);
+        if (here == nullptr || !made->contradicts(here->median_ms)) return "";
+    }
+    return fmt::format("{} predicted for {}, limited by {}", format_time(made->ms), made->gpu,
+                       made->limit);
+}
 
 std::vector<VariantReading> variant_readings(const Document& document, const Frame& frame)
 {
@@ -48,6 +85,7 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
             reading.times_ms = known.step_ms;
             reading.warp_instructions = known.warp_instructions;
             reading.sectors = known.sectors;
+            reading.predicted = shown_prediction(document, frame, variant.id);
         }
         reading.uncounted = why_uncounted(variant);
         if (same_lab && !reading.totals && frame.counted_in_background)

@@ -1,6 +1,6 @@
 // The roofline, from times measured here or, without a clock, from recorded times. Bytes and
-// operations come from the lab's Work: what the algorithm needs, not what a variant happens to
-// move.
+// operations come from the lab's Work: what the algorithm needs. The shown variant has a second
+// point, at the bytes that it requests from L1 as counted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,11 +21,22 @@ struct Point {
     bool strong = false;
     double flops_per_byte = 0; // 0: no operations
     double gb_per_s = 0;
-    double slow = 1; // factor at p90
-    double fast = 1; // factor at p10
+    double slow = 1;              // factor at p90
+    double fast = 1;              // factor at p10
+    double flops_per_l1_byte = 0; // as counted, of the shown variant; 0: unknown
 
     double gflop_per_s() const { return flops_per_byte * gb_per_s; }
 };
+
+double flops_per_l1_byte(const VariantReading& variant)
+{
+    if (!variant.shown || !variant.totals || !variant.work) return 0;
+    const trace::Totals& totals = *variant.totals;
+    const double bytes =
+        variant.per_step(32 * (totals.global_load.sectors + totals.global_store.sectors +
+                               totals.global_atomic.sectors));
+    return bytes > 0 ? variant.work->flops / bytes : 0;
+}
 
 std::vector<Point> points_of(std::span<const VariantReading> variants)
 {
@@ -35,7 +46,7 @@ std::vector<Point> points_of(std::span<const VariantReading> variants)
         const double bytes = one.work->bytes;
         points.push_back({one.title, one.place, one.shown, bytes > 0 ? one.work->flops / bytes : 0,
                           one.gb_per_s(), one.step_ms.median / one.step_ms.p90,
-                          one.step_ms.median / one.step_ms.p10});
+                          one.step_ms.median / one.step_ms.p10, flops_per_l1_byte(one)});
     }
     return points;
 }
@@ -52,8 +63,10 @@ std::vector<Point> points_of(std::span<const VariantReading> variants,
     };
     for (const VariantReading& variant : variants)
         for (const Measured* one : times)
-            if (!one->is_peer && one->variant == variant.id)
+            if (!one->is_peer && one->variant == variant.id) {
                 add(*one, variant.title, variant.place, variant.shown);
+                points.back().flops_per_l1_byte = flops_per_l1_byte(variant);
+            }
     int place = static_cast<int>(variants.size());
     for (const Measured* one : times)
         if (one->is_peer) add(*one, one->variant, place++, false);
@@ -81,6 +94,16 @@ render::Plot roofline_plot(const std::vector<Point>& points, const std::string& 
                                .place = one.place,
                                .line = false,
                                .strong = one.strong});
+        if (one.flops_per_l1_byte <= 0) continue;
+        min_x = std::min(min_x, one.flops_per_l1_byte);
+        max_x = std::max(max_x, one.flops_per_l1_byte);
+        plot.series.push_back(
+            {.name = one.name + ", via L1",
+             .points = {{one.flops_per_l1_byte, one.gflop_per_s(), one.gflop_per_s() * one.slow,
+                         one.gflop_per_s() * one.fast}},
+             .place = one.place,
+             .line = false,
+             .strong = true});
     }
     if (plot.series.empty() || roofs.copy_gb_per_s <= 0) return plot;
     const bool both = roofs.fp32_gflop_per_s > 0;
@@ -202,6 +225,10 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                             : "This device's roofs are being measured.";
     if (any_computes && !points.empty() && !std::ranges::all_of(points, computes))
         exhibit.words += " Variants that compute nothing are not shown.";
+    if (any_computes && std::ranges::any_of(points, [](const Point& one) {
+            return one.flops_per_byte > 0 && one.flops_per_l1_byte > 0;
+        }))
+        exhibit.words += " Via L1: operations per byte that the variant requests, as counted.";
     const std::string empty = has_clock ? "No step has been timed yet." : no_time;
     if (nothing_computed)
         exhibit.parts.push_back({bandwidth_bars(points, empty, roofs)});

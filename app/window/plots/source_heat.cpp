@@ -10,6 +10,7 @@
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 #include "compute/numbers.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::app {
 namespace {
@@ -19,7 +20,7 @@ trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Co
     if (site.op == trace::Op::branch) return line.branches;
     if (trace::is_modelled(site.space)) return line.modelled;
     // A generic access counts towards the space it reached.
-    const bool shared = site.space == trace::Space::shared ||
+    const bool shared = trace::costs_passes(site.space) ||
                         (site.space == trace::Space::generic && counts.sectors == 0);
     return shared ? line.shared : line.global;
 }
@@ -67,6 +68,37 @@ float heat_of_excess(std::optional<double> times)
     return static_cast<float>(std::clamp((times.value_or(1) - 1) / (hottest - 1), 0.0, 1.0));
 }
 
+struct Level {
+    const char* name;
+    double share; // of the sectors read
+};
+
+// None without reads.
+std::vector<Level> levels_of(const trace::Served& served)
+{
+    const auto all = static_cast<double>(served.read());
+    if (all == 0) return {};
+    return {{"L1", static_cast<double>(served.l1) / all},
+            {"L2", static_cast<double>(served.l2) / all},
+            {"DRAM", static_cast<double>(served.dram) / all}};
+}
+
+// The level that served most, "75% DRAM".
+std::string served_words(const SourceLine& line)
+{
+    const auto levels = levels_of(line.served);
+    if (levels.empty()) return "";
+    const auto most = std::ranges::max_element(levels, {}, &Level::share);
+    return fmt::format("{:.0f}% {}", 100 * most->share, most->name);
+}
+
+render::Colour served_colour(const SourceLine& line)
+{
+    const auto levels = levels_of(line.served);
+    if (levels.empty()) return {};
+    return render::mixed_levels(levels[0].share, levels[1].share, levels[2].share);
+}
+
 constexpr LineMetric metrics[] = {
     {"sectors", "sectors / ideal", "sectors", "sectors of global memory relative to the ideal",
      [](const SourceLine& line) { return line.sectors_words(); },
@@ -92,6 +124,10 @@ constexpr LineMetric metrics[] = {
          return line.counted() ? fmt::format("{:.1f} %", 100 * line.share) : "";
      },
      [](const SourceLine& line) { return std::clamp(static_cast<float>(line.share), 0.0F, 1.0F); }},
+    {"served", "served by L1, L2, DRAM (model)", "served by",
+     "of the sectors read, from the level that served most", served_words,
+     [](const SourceLine& line) { return line.served.read() > 0 ? 1.0F : 0.0F; }, "100% DRAM",
+     served_colour, true},
 };
 
 } // namespace
@@ -154,7 +190,7 @@ std::string sass_words(const trace::Trace& trace, std::size_t i)
 } // namespace
 
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
-                                    const trace::Trace& trace)
+                                    const trace::Trace& trace, const trace::ServedBy* served)
 {
     std::vector<SourceLine> lines;
     while (!source.empty()) {
@@ -170,7 +206,10 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         if (!here || site.line < 1 || site.line > static_cast<int>(lines.size())) continue;
         SourceLine& line = lines[static_cast<std::size_t>(site.line) - 1];
         sum_of(line, site, trace.counts[i]) += trace.counts[i];
-        line.instructions.push_back({i, site.ptx, trace.counts[i], sass_words(trace, i)});
+        trace::Served levels;
+        if (served != nullptr && i < served->sites.size()) levels = served->sites[i];
+        line.served += levels;
+        line.instructions.push_back({i, site.ptx, trace.counts[i], levels, sass_words(trace, i)});
         if (all > 0)
             line.share +=
                 static_cast<double>(trace.counts[i].executions) / static_cast<double>(all);
@@ -183,7 +222,8 @@ std::vector<SourceLine> source_lines(const Frame& frame)
     // A kernel that ended in a fault also has lines.
     if (!frame.is_open() || (frame.a.trace->sites.empty() && !frame.fault)) return {};
     const labs::Variant& variant = *frame.a.variant;
-    return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace);
+    return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace,
+                       frame.a.served.get());
 }
 
 int fault_line(const Frame& frame)

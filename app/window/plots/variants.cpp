@@ -157,6 +157,35 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
     return chart;
 }
 
+const PredictedStep* first_predicted(std::span<const VariantReading> variants)
+{
+    const auto found =
+        std::ranges::find_if(variants, [](const auto& one) { return one.predicted.has_value(); });
+    return found == variants.end() ? nullptr : &*found->predicted;
+}
+
+// Lines mark the range of nine in ten measured launches with the same limit.
+render::BarChart predicted_bars(std::span<const VariantReading> variants, const BarsOf& about)
+{
+    render::BarChart chart{.title = fmt::format("Predicted for {}", first_predicted(variants)->gpu),
+                           .axis = "time of a step at these values, a model",
+                           .may_race = true};
+    for (const VariantReading& one : variants) {
+        render::BarRow row{.name = one.title, .text = "not predicted", .strong = one.shown};
+        if (about.withheld.contains(one.id)) {
+            row.text = "?";
+        } else if (one.predicted) {
+            const PredictedStep& made = *one.predicted;
+            row.value = made.ms;
+            row.low = made.ms * std::max(1 - made.ninety_percent_error, 0.0);
+            row.high = made.ms * (1 + made.ninety_percent_error);
+            row.text = fmt::format("{} · limited by {}", format_time(made.ms), made.limit);
+        }
+        chart.rows.push_back(std::move(row));
+    }
+    return chart;
+}
+
 // Occupancy as a share of what each resource alone would allow: a full bar is the limiting
 // resource.
 render::BarChart occupancy_bars(const KernelNeeds& kernel)
@@ -233,6 +262,9 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
     const std::size_t own = columns.size();
     for (const CountedQuantity& quantity : counted_quantities())
         columns.push_back({quantity.axis, true});
+    const bool predicted = first_predicted(variants) != nullptr;
+    if (predicted)
+        columns.insert(columns.end(), {{"predicted µs", true}, {"limited by"}, {"predicted for"}});
     if (recorded)
         columns.insert(columns.end(),
                        {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
@@ -265,12 +297,17 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
             const auto value = quantity.of(one);
             row.push_back(value ? fmt::format("{}", *value) : "");
         }
+        if (predicted && one.predicted && !about.withheld.contains(one.id))
+            row.insert(row.end(), {significant(one.predicted->ms * 1e3, 4), one.predicted->limit,
+                                   one.predicted->gpu});
+        else if (predicted)
+            row.insert(row.end(), 3, "");
         for (std::string& cell : recording(false, one.id)) row.push_back(std::move(cell));
         table.add(std::move(row));
     }
     for (const Measured* one : times) {
         if (!one->is_peer) continue;
-        std::vector<std::string> row(own + counted_quantities().size());
+        std::vector<std::string> row(own + counted_quantities().size() + (predicted ? 3 : 0));
         row[0] = one->variant;
         for (std::string& cell : recording(true, one->variant)) row.push_back(std::move(cell));
         table.add(std::move(row));
@@ -299,8 +336,16 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .parts = {},
                     .table = table_of(lab, variants, roofs, recorded, about)};
     // Time first; without a clock, the recorded time of another machine.
+    const bool predicted = first_predicted(variants) != nullptr;
     if (recorded && !has_clock)
         exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, about), 3, times_width});
+    if (predicted) {
+        exhibit.parts.push_back({predicted_bars(variants, about), 3, times_width});
+        exhibit.words +=
+            (exhibit.words.empty() ? "" : " ") +
+            std::string("Predicted times: a model, after the same step; lines mark the range of "
+                        "nine in ten measured launches with the same limit.");
+    }
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3, times_width});
     const auto mapped = quantity_of_map(about.map, about.of);
     if (!has_clock || mapped) {

@@ -19,6 +19,7 @@ std::unique_ptr<Peer> make_cub_scan(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cub_select(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cub_transform_add(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cublas_geam(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cublas_gemm(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cublas_sgemm(CudaDevice& device, const Task& task);
 
 namespace {
@@ -35,6 +36,7 @@ constexpr Known known[] = {
     {"cub_select", make_cub_select, true},
     {"cub_transform_add", make_cub_transform_add, true},
     {"cublas_geam", make_cublas_geam},
+    {"cublas_gemm", make_cublas_gemm},
     {"cublas_sgemm", make_cublas_sgemm},
 };
 

@@ -340,6 +340,15 @@ std::int64_t Kernel::elements_per_thread(std::size_t index) const
                                                                : 1;
 }
 
+// True if an index is computed with whole rows of this size: "row * n + column".
+bool Kernel::has_rows_of(const std::string& size) const
+{
+    return std::ranges::any_of(parameters_, [&](const Parameter& one) {
+        return !one.pointer && one.id == size &&
+               (has("*" + one.name + "+") || has("*" + one.name + "]"));
+    });
+}
+
 void Kernel::extend(std::size_t index)
 {
     Parameter& one = parameters_[index];
@@ -384,6 +393,8 @@ void Kernel::extend(std::size_t index)
         one.extents = {inner_, x_};
     } else if (!inner_.empty() && flows_in(x_)) {
         one.extents = {x_, inner_};
+    } else if (has_rows_of(x_) && flows_in(x_)) {
+        one.extents = {x_, x_};
     } else {
         one.extents = {x_};
     }

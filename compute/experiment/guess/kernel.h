@@ -85,6 +85,7 @@ private:
     void find_rows();
     // True if the array's addresses depend on the parameter at index `number`.
     bool flows(const Parameter& array, std::size_t number) const;
+    bool has_rows_of(const std::string& size) const;
     std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;
     bool any_role(Role role) const;

@@ -148,6 +148,7 @@ struct Judged {
     std::string unit{};            // … and its unit, in the singular: "block"; or "%"
     std::string meaning{};         // "of the threads have a cell"
     std::string ideal{};           // expression; empty: the ratio's own ideal, if any
+    bool has_ideal = true;         // false: no variant comes near the ratio's own ideal
     std::string ideal_of{};        // the items that make up the ideal: "a load and an addition"
     bool higher_is_better = false; // expressions only
     bool leads = false;            // displayed as the largest number
@@ -155,8 +156,10 @@ struct Judged {
 
 // Initial display of a lab, and the criterion for its variants.
 struct Opening {
-    std::string variant{};   // empty: the first
-    std::string against{};   // initial comparison; empty: the next rung
+    std::string variant{};                       // empty: the first
+    std::string against{};                       // initial comparison; empty: the next rung
+    bool compare = false;                        // begins with this comparison on screen
+    std::map<std::string, std::string> values{}; // parameters, where they differ from `initial`
     std::string show{};      // replaces the picture, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
     std::string map{};       // heatmap over the picture; empty: none

@@ -15,6 +15,7 @@
 
 #include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
+#include "compute/device/tensor_maps.h"
 #include "compute/experiment/inputs/memory_limit.h"
 #include "compute/experiment/inputs/parallel.h"
 #include "compute/experiment/record/record_scope.h"
@@ -906,6 +907,29 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
     return *texture;
 }
 
+// A tensor map of a whole buffer.
+std::vector<std::byte> RecordedExperiment::tensor_map(Run& run, const ArgumentPlan& plan,
+                                                      int device)
+{
+    const auto positive = [&](const Formula& formula) {
+        const std::int64_t number = run.numbers.whole(formula);
+        if (number < 0 || number > std::numeric_limits<std::uint32_t>::max())
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: \"{}\" is {}.", formula.where, formula.text, number),
+                        "A box has 1 to 256 elements per dimension, a swizzle 0 to 128 bytes.");
+        return static_cast<std::uint32_t>(number);
+    };
+    const Shape3 shape = shape_of(run, *buffer_plan(run, plan.name));
+    device::TensorBox box;
+    box.address = memory_on(plan.name, device).address() + slot(plan.name).leading_bytes;
+    box.element_bytes = shape.type.bytes;
+    box.sizes.assign(shape.extents.begin(), shape.extents.end());
+    for (const Formula& extent : plan.box) box.extents.push_back(positive(extent));
+    if (plan.swizzle) box.swizzle_bytes = positive(*plan.swizzle);
+    const device::TensorMapBytes map = device::tensor_map_on(group_.device(device), box);
+    return {map.begin(), map.end()};
+}
+
 // `bytes` is the size declared by the kernel; 0 within a struct.
 std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan& plan,
                                                     std::size_t bytes, int device)
@@ -938,6 +962,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     }
     case ArgumentPlan::Kind::surface: return raw(images_.at(plan.name)->surface());
     case ArgumentPlan::Kind::texture: return raw(texture(run, plan).handle());
+    case ArgumentPlan::Kind::tensor_map: return tensor_map(run, plan, device);
     case ArgumentPlan::Kind::structure: {
         std::vector<std::byte> all;
         for (const ArgumentPlan& member : plan.members) {

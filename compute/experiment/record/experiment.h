@@ -178,6 +178,7 @@ private:
                                     int device = 0);
     std::vector<std::byte> number_argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
     const device::Texture& texture(Run& run, const ArgumentPlan& plan);
+    std::vector<std::byte> tensor_map(Run& run, const ArgumentPlan& plan, int device);
     void run_step(trace::Trace* trace);
     void exchange();
 

@@ -446,6 +446,13 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.address = maybe_formula(object, "address");
         plan.normalized_coordinates = object.flag("normalized_coordinates");
         plan.normalized_reads = object.flag("normalized_reads");
+    } else if (object.find("tensor_map")) {
+        constexpr std::size_t max_rank = 5;
+        plan.kind = Kind::tensor_map;
+        plan.name = object.text("tensor_map");
+        need_buffer(plan.name, known, object.at("tensor_map"));
+        plan.box = formulas(&object.need("box"), object.at("box"), max_rank);
+        plan.swizzle = maybe_formula(object, "swizzle");
     } else if (object.find("bytes")) {
         plan.kind = Kind::bytes;
         plan.bytes = bytes_from_hex(object.text("bytes"), object.at("bytes"));
@@ -458,7 +465,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         if (json.size() != 1)
             refuse(at, fmt::format("{} is not an argument.", shown(json)),
                    "Write a buffer's or value's name, {\"f32\": \"expression\"}, {\"buffer\": …}, "
-                   "{\"texture\": …}, {\"bytes\": …} or {\"struct\": […]}.");
+                   "{\"texture\": …}, {\"tensor_map\": …}, {\"bytes\": …} or {\"struct\": […]}.");
         plan.type = json.begin().key();
         check_type(plan.type, at);
         plan.number = formula(json.front(), at / plan.type);
@@ -1214,7 +1221,11 @@ Judged judged(const Json& json, const Place& at)
         cost.meaning = object.needed_text("meaning");
         cost.higher_is_better = object.flag("more_is_better");
     }
-    if (const auto ideal = maybe_formula(object, "ideal")) cost.ideal = ideal->text;
+    const Json* const given = object.find("ideal");
+    if (given && given->is_boolean() && !given->get<bool>())
+        cost.has_ideal = false;
+    else if (const auto ideal = maybe_formula(object, "ideal"))
+        cost.ideal = ideal->text;
     cost.ideal_of = object.text("ideal_of");
     cost.leads = object.flag("leads");
     object.finish();
@@ -1234,6 +1245,8 @@ Opening opening(const Json& json, const Place& at, const Lab& lab)
     Object object(json, at);
     Opening opens{.variant = object.text("variant"),
                   .against = object.text("against"),
+                  .compare = object.flag("compare"),
+                  .values = settings(object.find("values"), object.at("values"), lab),
                   .show = object.text("show"),
                   .view = object.text("view"),
                   .map = object.text("map"),
@@ -1241,6 +1254,9 @@ Opening opening(const Json& json, const Place& at, const Lab& lab)
                   .tree_block = object.flag("tree_block")};
     if (!opens.variant.empty()) need_variant(lab, opens.variant, object.at("variant"));
     if (!opens.against.empty()) need_variant(lab, opens.against, object.at("against"));
+    if (opens.compare && opens.against.empty())
+        refuse(object.at("compare"), "the variant to compare with is missing.",
+               "Name it: \"against\".");
     need_view(lab.views, opens.view, object.at("view"));
     if (const std::string of = object.text("request_of"); !of.empty())
         opens.request_of = scope(of, object.at("request_of"));

@@ -80,7 +80,16 @@ struct ValuePlan {
 
 struct ArgumentPlan {
     // host: address of the host's copy of the buffer's initial contents.
-    enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure, bytes };
+    enum class Kind : std::uint8_t {
+        number,
+        buffer,
+        host,
+        surface,
+        texture,
+        tensor_map,
+        structure,
+        bytes
+    };
     Kind kind = Kind::number;
     std::string name{};               // name of the buffer or image
     Formula number{};                 // Kind::number; Kind::buffer: index of an element
@@ -91,6 +100,8 @@ struct ArgumentPlan {
     std::optional<Formula> address{}; // Kind::texture: 0 border, 1 clamp, 2 wrap, 3 mirror
     bool normalized_coordinates = false;
     bool normalized_reads = false;
+    std::vector<Formula> box{};          // Kind::tensor_map: extents of the box, in elements
+    std::optional<Formula> swizzle{};    // Kind::tensor_map: in bytes; nullopt: none
     std::vector<ArgumentPlan> members{}; // Kind::structure
     std::vector<std::byte> bytes{};      // Kind::bytes
     std::string where{};

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "compute/labs/drawings.h"
-#include "compute/labs/parallel.h"
-#include "compute/labs/record/named.h"
-#include "compute/labs/test_card.h"
+#include "compute/experiment/inputs/drawings.h"
+#include "compute/experiment/inputs/parallel.h"
+#include "compute/experiment/inputs/test_card.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::attention {
 namespace {

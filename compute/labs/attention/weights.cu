@@ -1,5 +1,4 @@
-// Draws the weights of the first head, which most variants never store. A warp has one query. The
-// last row is the first query, since a field shows row 0 at the bottom.
+// Draws the weights of the first head, which most variants never store. A warp has one query.
 #include <cuda_fp16.h>
 
 constexpr int depth = 64; // numbers per token
@@ -10,7 +9,7 @@ extern "C" __global__ void attention_weights(const __half2* queries, const __hal
     int query = blockIdx.x * blockDim.y + threadIdx.y;
     if (query >= tokens) return;
     int end = causal ? query + 1 : tokens;
-    float* row = shown + static_cast<size_t>(tokens - 1 - query) * tokens;
+    float* row = shown + static_cast<size_t>(query) * tokens;
 
     float largest = -INFINITY;
     for (int key = threadIdx.x; key < end; key += 32) {

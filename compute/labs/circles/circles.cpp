@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "compute/labs/record/named.h"
+#include "compute/experiment/record/named.h"
 
 namespace lanescope::labs::circles {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_request.h"
+#include "compute/trace/spaces.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -23,7 +24,7 @@ std::vector<T> copy_of(std::span<const std::byte> buffer, std::size_t at, std::s
 RecordKind record_kind(const trace::Site& site)
 {
     if (site.op == trace::Op::branch) return RecordKind::branch;
-    return site.space == trace::Space::shared ? RecordKind::shared : RecordKind::global;
+    return trace::costs_passes(site.space) ? RecordKind::shared : RecordKind::global;
 }
 
 } // namespace

@@ -214,6 +214,21 @@ std::string shared_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     return text;
 }
 
+// A word of constant memory serves all lanes that want it, and further words take further passes.
+std::string constant_probe(const MemoryProbe& probe, const ProbeMaps& maps)
+{
+    const int words = std::max(probe.kind.width_bytes / 4, 1);
+    std::string text(probe.lanes_known ? "" : lanes_of_mask);
+    text += expand("shr.u64 &key, &address, #shift#;\n",
+                   {{"shift", std::countr_zero(static_cast<unsigned>(4 * words))}});
+    text += distinct("b64", "&key", "&waves");
+    text += expand("mul.lo.u32 &waves, &waves, #words#;\nmov.u32 &ideal, #words#;\n",
+                   {{"words", words}});
+    text += add_to_site(probe.site, RecordKind::shared);
+    if (probe.records_request) text += request_text(maps.launches);
+    return text;
+}
+
 // Splits lanes by the space that their address reaches; local and constant memory make no request.
 std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
@@ -251,6 +266,8 @@ std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
     const std::string begin = (probe.lanes_known ? "" : "activemask.b32 &mask;\n") + probe.address;
     if (probe.kind.space == trace::Space::global)
         return scoped(begin + global_part(probe, maps, Whole::yes));
+    if (probe.kind.space == trace::Space::constant)
+        return scoped(begin + constant_probe(probe, maps));
     if (probe.kind.space == trace::Space::shared)
         return scoped(begin + "cvt.u32.u64 &slot, &address;\n" +
                       shared_part(probe, maps, Whole::yes));

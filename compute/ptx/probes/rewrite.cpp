@@ -292,7 +292,8 @@ private:
                           .address = {},
                           .records_request = site == request_site_,
                           .matrix_rows = form.unit == Unit::matrix,
-                          .counts_for_warp = trace::covers(warp_scope_, kind.op)};
+                          .counts_for_warp = kind.space != trace::Space::constant &&
+                                             trace::covers(warp_scope_, kind.op)};
         if (kind.space == trace::Space::generic)
             probe.shared_record = static_cast<int>(sites_.sites.size()) + site;
         if (operand.reg >= 0) {

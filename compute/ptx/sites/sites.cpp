@@ -22,6 +22,7 @@ trace::Space space_of(Space space)
     case Space::global: return trace::Space::global;
     case Space::shared: return trace::Space::shared;
     case Space::local: return trace::Space::local;
+    case Space::constant: return trace::Space::constant;
     case Space::none: return trace::Space::generic;
     default: return trace::Space::none;
     }

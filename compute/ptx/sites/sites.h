@@ -3,7 +3,7 @@
 //
 // Sites are taken from the kernel, the kernels that it launches from the device, and all device
 // functions that these can reach, in text order:
-// - ld, ldu, st, atom and red on global, shared, local or generic addresses (not .param, .const,
+// - ld, ldu, st, atom and red on global, shared, local, constant or generic addresses (not .param,
 //   not *.async);
 // - tex, tld4, suld and sust;
 // - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not

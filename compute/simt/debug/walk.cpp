@@ -86,8 +86,12 @@ void Walk::begin_turn()
 
 void Walk::after(bool leaves, Warp& warp)
 {
-    if (!leaves || warp.warp_instructions < state_.warp_end) return;
-    end_slice(executor_, warp);
+    if (warp.object_wait.parked) {
+        park(executor_, warp);
+    } else {
+        if (!leaves || warp.warp_instructions < state_.warp_end) return;
+        end_slice(executor_, warp);
+    }
     state_.moved = true;
     state_.in_turn = false;
     ++state_.warp;

@@ -18,7 +18,7 @@ namespace {
 
 using Table = std::array<Colour, 256>;
 constexpr std::array<std::string_view, all_colour_maps.size()> names{
-    "viridis", "inferno", "plasma", "cividis", "excess", "shortfall", "grey"};
+    "viridis", "inferno", "plasma", "cividis", "excess", "shortfall", "levels", "grey"};
 
 double to_linear(double srgb)
 {
@@ -122,6 +122,16 @@ Colour colour_at(ColourMap map, float position)
     if (std::isnan(position)) return {255, 0, 255};
     const float clamped = std::min(std::max(position, 0.0f), 1.0f);
     return colours(map)[static_cast<std::size_t>(clamped * 255.0f + 0.5f)];
+}
+
+Colour mixed_levels(double first, double second, double third)
+{
+    const auto map = colours(ColourMap::levels);
+    const auto mixed = [&](std::uint8_t Colour::*part) {
+        return static_cast<std::uint8_t>(std::lround(
+            first * map.front().*part + second * map[127].*part + third * map.back().*part));
+    };
+    return {mixed(&Colour::red), mixed(&Colour::green), mixed(&Colour::blue)};
 }
 
 } // namespace lanescope::render

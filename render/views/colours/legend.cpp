@@ -78,6 +78,34 @@ private:
     std::size_t lines_ = 0;
 };
 
+// The classes from top to bottom, each with its colour, then the note if there is room.
+void draw_classes(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
+                  float text_px)
+{
+    const Measures measures(text_px);
+    const TextStyle quiet{text_px, theme.muted};
+    const float after = draw_lines(painter, box, scale.title(), {text_px, theme.text});
+    const auto count = static_cast<float>(scale.classes.size());
+    const float height =
+        std::clamp((box.bottom() - after) / count, line_em * text_px, 1.8f * text_px);
+    const auto map = colours(scale.map);
+    float y = std::round(after + 0.2f * text_px);
+    for (std::size_t i = 0; i < scale.classes.size(); ++i) {
+        const std::size_t at =
+            (map.size() - 1) * i / std::max<std::size_t>(scale.classes.size() - 1, 1);
+        const Box swatch{std::round(box.x), std::round(y), measures.bar_width,
+                         std::round(height - 0.2f * text_px)};
+        painter.fill(swatch, map[at]);
+        painter.text(
+            {swatch.right() + measures.gap, swatch.y + 0.5f * swatch.height + 0.36f * text_px},
+            scale.classes[i], {text_px, theme.text, false, Align::left});
+        y += height;
+    }
+    const auto lines = broken(painter, scale.note, box.width, quiet);
+    if (y + line_em * text_px * static_cast<float>(lines.size()) < box.bottom())
+        draw_lines(painter, {box.x, y, box.width, box.bottom() - y}, scale.note, quiet);
+}
+
 } // namespace
 
 float legend_width(float text_px)
@@ -88,6 +116,7 @@ float legend_width(float text_px)
 void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
                  float text_px)
 {
+    if (!scale.classes.empty()) return draw_classes(painter, box, scale, theme, text_px);
     const Measures measures(text_px);
     const float after = draw_lines(painter, box, scale.title(), {text_px, theme.text});
     const float top = std::round(after + 0.1f * text_px);

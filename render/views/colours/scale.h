@@ -21,6 +21,10 @@ struct Scale {
     std::string best{}; // label beside the tick at `best_value`: "ideal"; may be empty
     double best_value = 0;
     bool open_ended = false; // values may exceed the top: they are hatched, and the legend says so
+    // Names of classes at equal distances over the colour map, the first at its start; the legend
+    // lists them instead of a bar. Empty: the values are numbers.
+    std::vector<std::string> classes{};
+    std::string note{}; // below the classes
     // Entries of the legend; empty: the picture has none.
     std::string gap{};     // meaning of crossed-out cells: "did not run"
     std::string outline{}; // meaning of outlines: "square of one block"

@@ -13,6 +13,7 @@ struct WarpMapData {
     unsigned warps = 0; // warp_count × trace::WarpCounts
     int warp_count = 0;
     int warps_per_block = 1;
+    unsigned served = 0; // warp_count × trace::Served; 0 if the caches were not followed
 };
 
 constexpr int sector_bytes = 32; // granularity of global memory traffic

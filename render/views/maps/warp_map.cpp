@@ -14,8 +14,8 @@ namespace {
 using trace::WarpCounts;
 
 constexpr std::array<std::string_view, all_warp_metrics.size()> metric_names{
-    "active_lanes",   "sectors",      "sector_excess",  "wavefronts",
-    "bank_conflicts", "instructions", "texel_requests", "texel_sectors"};
+    "active_lanes", "sectors",        "sector_excess", "wavefronts",  "bank_conflicts",
+    "instructions", "texel_requests", "texel_sectors", "served_cold", "served_warm"};
 
 constexpr int index_of(std::size_t offset)
 {
@@ -44,7 +44,9 @@ Ratio ratio_of(WarpMetric metric)
                 index_of(offsetof(WarpCounts, shared_ideal_wavefronts))};
     case WarpMetric::texel_requests: return {index_of(offsetof(WarpCounts, texel_requests)), -1};
     case WarpMetric::texel_sectors: return {index_of(offsetof(WarpCounts, texel_sectors)), -1};
-    case WarpMetric::instructions: break;
+    case WarpMetric::instructions:
+    case WarpMetric::served_cold:
+    case WarpMetric::served_warm: break;
     }
     return {instructions, -1};
 }
@@ -70,6 +72,8 @@ std::string quantity(WarpMetric metric)
     case WarpMetric::instructions: return "instructions per warp";
     case WarpMetric::texel_requests: return "texture and surface requests per warp";
     case WarpMetric::texel_sectors: return "sectors of texels per warp (model)";
+    case WarpMetric::served_cold: return "served by, cold caches";
+    case WarpMetric::served_warm: return "served by, warm caches";
     }
     return {};
 }
@@ -99,6 +103,7 @@ std::optional<WarpMetric> warp_metric(std::string_view wanted)
 
 std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
 {
+    if (is_served(metric)) return std::nullopt;
     const Ratio ratio = ratio_of(metric);
     const auto above = static_cast<float>(count_at(warp, ratio.numerator));
     if (ratio.denominator < 0) return above;
@@ -116,7 +121,13 @@ Scale fixed_scale(WarpMetric metric)
 {
     Scale scale{.low = 0, .high = 1000, .map = ColourMap::cividis, .quantity = quantity(metric)};
     scale.open_ended = true;
-    if (metric == WarpMetric::active_lanes) {
+    if (is_served(metric)) {
+        scale.high = 2; // three levels, 1 apart
+        scale.map = ColourMap::levels;
+        scale.classes = {"L1", "L2", "DRAM"};
+        scale.note = "A warp's colour mixes those of its sectors. A model.";
+        scale.open_ended = false;
+    } else if (metric == WarpMetric::active_lanes) {
         scale.high = 32;
         scale.map = ColourMap::shortfall;
         scale.best = "ideal";
@@ -183,21 +194,45 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture)
     PointedWarp warp{.index = owner - 1, .counts = {}};
     constexpr GLintptr record = sizeof warp.counts;
     glGetNamedBufferSubData(data.warps, warp.index * record, record, &warp.counts);
+    if (data.served != 0) {
+        constexpr GLintptr served = sizeof(trace::Served);
+        glGetNamedBufferSubData(data.served, warp.index * served, served, &warp.served.emplace());
+    }
     return warp;
 }
 
 WarpMapView::WarpMapView()
     : programs_("shaders/warp_map.frag"),
-      with_borders_("shaders/rect.vert", "shaders/warp_map.frag", "BORDERS"), owners_(GL_R32UI),
-      counts_(GL_RG32UI)
+      with_borders_("shaders/rect.vert", "shaders/warp_map.frag", "BORDERS"),
+      level_programs_("shaders/warp_map.frag", "LEVELS"),
+      levels_with_borders_("shaders/rect.vert", "shaders/warp_map.frag", "LEVELS", "BORDERS"),
+      owners_(GL_R32UI), counts_(GL_RG32UI)
 {
+}
+
+void WarpMapView::set_counts(gl::Program& program, const WarpMapData& data, WarpMetric metric)
+{
+    static_assert(offsetof(trace::Served, l1) == 0 && offsetof(trace::Served, l2) == 8 &&
+                  offsetof(trace::Served, dram) == 16); // shaders/warp_map.frag
+    const bool levels = is_served(metric);
+    counts_.attach(levels ? data.served : data.warps);
+    counts_.bind(1);
+    program.set("counts", 1);
+    const std::size_t record = levels ? sizeof(trace::Served) : sizeof(WarpCounts);
+    program.set("stride", static_cast<int>(record / sizeof(std::uint64_t)));
+    program.set("warps", data.warp_count);
+    if (levels) return;
+    const Ratio ratio = ratio_of(metric);
+    program.set("numerator", ratio.numerator);
+    program.set("denominator", ratio.denominator);
 }
 
 void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placement& placement,
                        const MapStyle& style, float blend)
 {
     const auto& [scale, border, hatching] = style;
-    if (data.warp_count < 1) return;
+    const bool levels = is_served(metric);
+    if (data.warp_count < 1 || (levels && data.served == 0)) return;
     const double px_per_element =
         std::min(placement.size.x / data.width, placement.size.y / data.height);
     const int warps_per_block = std::max(data.warps_per_block, 1);
@@ -205,22 +240,16 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placeme
         static_cast<double>(data.width) * data.height * warps_per_block / data.warp_count;
     const bool borders =
         px_per_element >= 3 && px_per_element * std::sqrt(elements_per_block) >= 30;
-    gl::LazyProgram& chosen =
-        borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
+    CellPrograms& without = levels ? level_programs_ : programs_;
+    gl::LazyProgram& chosen = borders ? (levels ? levels_with_borders_ : with_borders_)
+                                      : without.choose(data.width, data.height, placement);
     gl::Program& program = chosen.get();
     owners_.attach(data.owners);
     owners_.bind(0);
-    counts_.attach(data.warps);
-    counts_.bind(1);
+    set_counts(program, data, metric);
     maps_.set(program, scale, 2);
     set(program, scale, hatching);
     program.set("owners", 0);
-    program.set("counts", 1);
-    program.set("stride", static_cast<int>(sizeof(WarpCounts) / sizeof(std::uint64_t)));
-    program.set("warps", data.warp_count);
-    const Ratio ratio = ratio_of(metric);
-    program.set("numerator", ratio.numerator);
-    program.set("denominator", ratio.denominator);
     program.set("blend", blend);
     if (borders) {
         const glm::vec2 cells_per_px(static_cast<float>(data.width / placement.size.x),

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "compute/trace/served.h"
 #include "render/gl/objects.h"
 #include "render/views/colours/colour_map_texture.h"
 #include "render/views/colours/hatching.h"
@@ -40,6 +41,7 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range);
 struct PointedWarp {
     std::uint32_t index = 0; // index in the launch
     trace::WarpCounts counts;
+    std::optional<trace::Served> served{}; // empty if the caches were not followed
 };
 std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture);
 
@@ -57,8 +59,12 @@ public:
               const MapStyle& style, float blend);
 
 private:
+    void set_counts(gl::Program& program, const WarpMapData& data, WarpMetric metric);
+
     CellPrograms programs_;
     gl::LazyProgram with_borders_;
+    CellPrograms level_programs_; // for served_cold and served_warm
+    gl::LazyProgram levels_with_borders_;
     CellDrawing cells_;
     gl::BufferTexture owners_;
     gl::BufferTexture counts_;

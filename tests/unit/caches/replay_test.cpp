@@ -152,6 +152,22 @@ TEST(Replay, WarmMeansAfterTheSameLaunches)
     EXPECT_EQ(warm.launches, (std::vector<std::vector<Served>>{{l2()}, {l2()}}));
 }
 
+TEST(Replay, AttributesSectorsToWarps)
+{
+    // Two warps per block; the second one of block 1 accesses nothing.
+    Launch launch(1, {{{load(0, 10)}, {load(0, 10), load(0, 20)}}, {{load(0, 20)}, {}}});
+    launch.block = {64, 1, 1};
+    Replay replay({.multiprocessors = 2, .l2_bytes = 1 << 16});
+    std::vector<Served> warps;
+    const auto sites = replay.run(launch, {1, 1 << 14}, &warps);
+    ASSERT_EQ(warps.size(), 4u);
+    EXPECT_EQ(warps[0], dram());
+    EXPECT_EQ(warps[1], (Served{.l1 = 1, .l2 = 1})) << "block 1 loaded line 20 first";
+    EXPECT_EQ(warps[2], dram());
+    EXPECT_EQ(warps[3], Served{});
+    EXPECT_EQ(sites, (std::vector<Served>{{.l1 = 1, .l2 = 1, .dram = 2}}));
+}
+
 TEST(Replay, SkipsBlockWithoutAccesses)
 {
     const Launch launch(1, {{{}}, {{}, {}}, {{Word::barrier(), load(0, 10)}}, {}});
@@ -199,7 +215,7 @@ TEST(Recordings, RestartWithEachLaunch)
 TEST(Recordings, ShareTheirMemory)
 {
     Recordings launches;
-    launches.add().words = Recordings::max_words - 1;
+    launches.add().words = Recordings::default_max_words - 1;
     EXPECT_FALSE(launches.overflow());
     Recording& second = launches.add();
     second.words = 1;

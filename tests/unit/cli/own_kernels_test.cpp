@@ -185,6 +185,14 @@ TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
         EXPECT_THAT(run.value("assumed", ""), HasSubstr("blocks of")) << run;
 }
 
+// Only the checks notice a missing barrier.
+TEST(OwnLab, VariantThatShowsARaceIsChecked)
+{
+    const auto checked = run_program({"check-lab", "faults/missing_barrier"});
+    EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
+    EXPECT_THAT(checked.output, HasSubstr("fault, as intended"));
+}
+
 // Every command stops at an endless loop, with or without validation, also from a session.
 TEST(KernelFile, EveryCommandStopsEndlessKernel)
 {

@@ -105,4 +105,17 @@ TEST(Availability, CreatingDeviceGivesSameMessage)
     }
 }
 
+TEST(Availability, TargetsOfNewerGpusAreRefused)
+{
+    EXPECT_EQ(target_problem("sm_75", "Tesla T4", 75), "");
+    EXPECT_EQ(target_problem("sm_80", "NVIDIA H100", 90), "");
+    EXPECT_EQ(target_problem("sm_90a", "NVIDIA H200", 90), "");
+    EXPECT_EQ(target_problem("sm_100f", "NVIDIA GB300", 103), "");
+    EXPECT_EQ(target_problem("", "Tesla T4", 75), "");
+    EXPECT_EQ(target_problem("sm_90", "Tesla T4", 75),
+              "The kernel needs compute capability 9.0, and Tesla T4 has 7.5.");
+    EXPECT_THAT(target_problem("sm_90a", "NVIDIA B200", 100), HasSubstr("9.0, not a later one"));
+    EXPECT_THAT(target_problem("sm_100f", "NVIDIA RTX 5090", 120), HasSubstr("same family"));
+}
+
 } // namespace

@@ -24,14 +24,15 @@ struct Case {
     const char* view; // kind of the first view
     int variants = 1;
 };
-const Case cases[] = {{"saxpy", "curve"},        {"vector_add", "curve"}, {"matrix_add", "field"},
-                      {"transpose", "field", 2}, {"matmul", "field"},     {"matmul_tiled", "field"},
-                      {"convolution", "field"},  {"sobel", "field"},      {"mandelbrot", "field"},
-                      {"julia", "image"},        {"life", "field"},       {"heat", "field"},
-                      {"histogram", "bars"},     {"reduction", "curve"},  {"scan", "curve"},
-                      {"dot", "curve"},          {"box_blur", "field"},   {"grayscale", "field"},
-                      {"invert", "image"},       {"bitonic", "curve"},    {"nbody", "curve"},
-                      {"ripple", "image"}};
+const Case cases[] = {
+    {"saxpy", "curve"},        {"vector_add", "curve"},   {"matrix_add", "field"},
+    {"transpose", "field", 2}, {"matmul", "field"},       {"matmul_tiled", "field"},
+    {"convolution", "field"},  {"sobel", "field"},        {"mandelbrot", "field"},
+    {"julia", "image"},        {"life", "field"},         {"heat", "field"},
+    {"histogram", "bars"},     {"reduction", "curve"},    {"scan", "curve"},
+    {"dot", "curve"},          {"box_blur", "field"},     {"grayscale", "field"},
+    {"invert", "image"},       {"bitonic", "curve"},      {"nbody", "curve"},
+    {"ripple", "image"},       {"matrix_vector", "curve"}};
 
 void PrintTo(const Case& one, std::ostream* out)
 {
@@ -177,6 +178,14 @@ TEST(Guess, LaunchInMainGivesSizesAndBlock)
     EXPECT_EQ(record["block"], (nlohmann::json{128}));
     // The size is not a multiple of the block size, so that a missing bounds check is noticed.
     EXPECT_EQ(record["parameters"][0]["initial"], 4000);
+}
+
+// The grid has one dimension, and "row * n + col" tells that the matrix has two.
+TEST(Guess, SquareMatrixInOneDimension)
+{
+    const auto buffers = record_of("matrix_vector")["buffers"];
+    EXPECT_EQ(buffers["m"]["extent"], (nlohmann::json{"n", "n"}));
+    EXPECT_EQ(buffers["x"]["extent"], (nlohmann::json{"n"}));
 }
 
 TEST(Guess, OnePartialSumPerBlock)

@@ -51,12 +51,19 @@ TEST_P(Caches, EverySectorIsServedOnce)
     if (devices != GetParam().size->end() && devices->second != "1")
         GTEST_SKIP() << "only launches of the first device are recorded";
     std::vector<caches::Served> sums(run.trace.sites.size());
+    constexpr bool by_warp = true;
     const caches::Result result =
-        caches::replay(run.launches, counting::gpu_named("H100"), caches::Before::cold);
+        caches::replay(run.launches, counting::gpu_named("H100"), caches::Before::cold, by_warp);
     for (std::size_t i = 0; i < run.launches.size(); ++i)
         for (std::size_t at = 0; at < run.launches[i].sites.size(); ++at)
             sums[trace::place_of(run.launches[i].sites[at], run.trace.sites, at)] +=
                 result.launches[i][at];
+    for (std::size_t i = 0; i < run.launches.size(); ++i) {
+        caches::Served of_sites, of_warps;
+        for (const caches::Served& one : result.launches[i]) of_sites += one;
+        for (const caches::Served& one : result.warps[i]) of_warps += one;
+        EXPECT_EQ(of_warps, of_sites) << "launch " << i;
+    }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const trace::Site& site = run.trace.sites[i];
         SCOPED_TRACE(site.ptx);

@@ -304,6 +304,56 @@ TEST(Claims, SegmentsLeaveOneAtomicPerRow)
     EXPECT_LE(loads.sectors, 2u * 32 * 16 * 32 + 32 * 16 * 5);
 }
 
+// 256 vertices of 8 edges, all of which are reached; the source has 32. Each edge is one lane of
+// the load of its neighbour and one of the atomic that marks it.
+TEST(Claims, SearchesFollowEachEdgeOnce)
+{
+    const Chosen chosen{{"size", "16"}, {"mean", "8"}, {"degrees", "equal"}};
+    constexpr unsigned edges = 255 * 8 + 32;
+    for (const auto* variant : {"queue", "block_queue", "warp", "edges"}) {
+        const auto trace = trace_of("bfs", variant, chosen);
+        const Variant& found = find_variant(find("bfs"), variant);
+        const std::string_view source = find("bfs").source(found);
+        EXPECT_EQ(counts_at(trace, source, "neighbours[", trace::Op::load).lanes, edges) << variant;
+        EXPECT_EQ(counts_at(trace, source, "atomicExch(", trace::Op::atomic).lanes, edges)
+            << variant;
+        EXPECT_EQ(counts_at(trace, source, "level[to] =", trace::Op::store).lanes, 255u) << variant;
+    }
+}
+
+// A warp per vertex: one round for 8 edges, and one for the 32 of the source.
+TEST(Claims, WarpPerVertexTakesOneRoundPerVertex)
+{
+    const Chosen chosen{{"size", "16"}, {"mean", "8"}, {"degrees", "equal"}};
+    const Lab& lab = find("bfs");
+    const trace::Counts loads =
+        counts_at(trace_of("bfs", "warp", chosen), lab.source(find_variant(lab, "warp")),
+                  "neighbours[", trace::Op::load);
+    EXPECT_EQ(loads.requests, 256u);
+}
+
+// A sum of 32 numbers: five rounds of 16, 8, 4, 2 and 1 lanes, each of which loads two numbers and
+// stores one.
+TEST(Claims, SumsHalveTheirLanes)
+{
+    const auto totals = trace_of("independent_threads", "synced_sum", {{"size", "8"}}).totals();
+    constexpr unsigned warps = 64;
+    EXPECT_EQ(totals.shared_store.lanes, warps * (32 + 16 + 8 + 4 + 2 + 1));
+    EXPECT_EQ(totals.shared_store.requests, warps * 6);
+    EXPECT_EQ(totals.global_store.lanes, warps);
+    // Atomics: 32 lanes of a warp add to one address.
+    const auto add = trace_of("independent_threads", "add", {{"size", "8"}}).totals();
+    EXPECT_EQ(add.global_atomic.requests, warps);
+    EXPECT_EQ(add.global_atomic.sectors, warps);
+    // Under a lock, 32 lanes take 32 rounds; each releases it once.
+    const Lab& lab = find("independent_threads");
+    const auto inside = trace_of("independent_threads", "inside", {{"size", "8"}});
+    const auto releases = counts_at(inside, lab.source(find_variant(lab, "inside")), "atomicExch(",
+                                    trace::Op::atomic);
+    EXPECT_EQ(releases.requests, warps * 32);
+    EXPECT_EQ(releases.lanes, warps * 32);
+}
+
 // 4096 keys: 12 doublings of 1 to 12 steps, each of which loads all keys twice 32 at a time. Steps
 // with a distance of 1, 2 and 4 (12, 11 and 10 of them) touch 8 sectors per load, all others 4.
 TEST(Claims, BitonicStepsReadAllKeys)
@@ -374,6 +424,66 @@ TEST(Claims, PipelinesMoveTheSameSectors)
         EXPECT_EQ(totals.global_load.sectors, 4u * 8 * 2 * 64 * 16 / 8) << variant;
         EXPECT_EQ(totals.global_store.sectors, 128u * 128 / 8) << variant;
     }
+}
+
+// 65,536 samples in 16 blocks, 1024 bins. Neighbours are 7,919 places apart in the ramp, so that
+// all lanes of a warp add to different sectors. Then each block, or each cluster of 8, adds its
+// counters.
+TEST(Claims, ClustersAddTheirCountersOnce)
+{
+    const auto atomics = [](const char* variant, const Chosen& chosen = {}) {
+        return trace_of("clusters", variant, chosen).totals().global_atomic;
+    };
+    EXPECT_EQ(atomics("global").requests, 65536u / 32);
+    EXPECT_EQ(atomics("global").sectors, 65536u);
+    EXPECT_EQ(atomics("block").requests, 16u * 1024 / 32);
+    EXPECT_EQ(atomics("block").sectors, 16u * 1024 / 8);
+    for (const char* variant : {"divided", "gathered"}) {
+        EXPECT_EQ(atomics(variant).sectors, 2u * 1024 / 8) << variant;
+        EXPECT_EQ(atomics(variant, {{"cluster", "2"}}).sectors, 8u * 1024 / 8) << variant;
+    }
+}
+
+// 256³ with tiles of 128 × 128: 4 blocks of 8 warps, 4 slices of 4 steps, and in a step 4 + 2 times
+// four matrices of 8 rows of 16 bytes. Rows of 128 bytes are in the same bank, swizzled ones in
+// all.
+TEST(Claims, SwizzleTakesAnEighthOfTheWavefronts)
+{
+    constexpr unsigned loads = 4 * 8 * 4 * 4 * (4 + 2);
+    const auto plain = trace_of("tensor_cores", "mma", {}).totals().shared_load;
+    const auto swizzled = trace_of("tensor_cores", "swizzled", {}).totals().shared_load;
+    EXPECT_EQ(plain.requests, loads);
+    EXPECT_EQ(swizzled.requests, loads);
+    EXPECT_EQ(plain.wavefronts, loads * 32);
+    EXPECT_EQ(swizzled.wavefronts, loads * 4);
+}
+
+// A product of 256³ in bf16: 4 × 4 blocks read 4 slices of 64 rows of 128 bytes of A and B each;
+// with tiles of 128 × 256 two blocks read 4 slices of 384 rows.
+TEST(Claims, LargerTilesCopyLess)
+{
+    const auto sectors = [](const char* variant) {
+        return trace_of("tensor_cores", variant, {}).totals().global_load.sectors;
+    };
+    EXPECT_EQ(sectors("wgmma"), 16u * 4 * (64 + 64) * 4);
+    EXPECT_EQ(sectors("pipeline"), 2u * 4 * (128 + 256) * 4);
+}
+
+// 512 × 256 weights; four blocks load the vector of 512 floats, and 256 floats are stored one by
+// one, a sector each.
+TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
+{
+    constexpr unsigned weights = 512 * 256;
+    constexpr unsigned others = 4 * 512 / 8 + 256;
+    const auto sectors = [](const char* variant) {
+        const auto totals = trace_of("quantised", variant, {{"tiles", "4"}}).totals();
+        return totals.global_load.sectors + totals.global_store.sectors;
+    };
+    EXPECT_EQ(sectors("f32"), weights / 8 + others);
+    EXPECT_EQ(sectors("f16"), weights / 16 + others);
+    EXPECT_EQ(sectors("fp8"), weights / 32 + others);
+    // The 16 scales of a row are one sector.
+    EXPECT_EQ(sectors("int4"), weights / 64 + 256 + others);
 }
 
 // The occupancy lab offers the architectures of the table, in its order.

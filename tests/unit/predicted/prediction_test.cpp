@@ -44,6 +44,22 @@ TEST(Prediction, DramLimitsACopy)
     EXPECT_GT(made.use(Unit::dram), 0.98);
 }
 
+TEST(Prediction, LaunchesAfterOneAnotherAddUp)
+{
+    Work copy = idle();
+    copy.dram_bytes = 2.0 * (1 << 30);
+    Work empty = idle();
+    empty.blocks = 1;
+    const Prediction large = predict(copy, h100()), small = predict(empty, h100());
+    const Prediction sum = sum_of(std::vector{small, large, small});
+    EXPECT_DOUBLE_EQ(sum.us, large.us + 2 * small.us);
+    EXPECT_DOUBLE_EQ(sum.launch_us, 3 * large.launch_us);
+    EXPECT_EQ(sum.limit, Unit::dram);
+    EXPECT_FALSE(sum.by_launch);
+    EXPECT_EQ(sum.error.launches, large.error.launches);
+    EXPECT_TRUE(sum_of(std::vector{small, small}).by_launch);
+}
+
 TEST(Prediction, MemoryOfTheH200IsFaster)
 {
     Work work = idle();

@@ -81,6 +81,17 @@ $name:
     EXPECT_EQ(line(2).chain.size(), 3u);
 }
 
+TEST(Sites, IncludeConstantLoadsButNotParameters)
+{
+    const Module module =
+        parse_body("ld.param.u64 %rd1, [data]; ld.const.v2.u32 {%r1, %r2}, [%rd1];\n"
+                   "ret;");
+    const SiteList list = sites_of(module, "k");
+    ASSERT_EQ(list.sites.size(), 1u);
+    EXPECT_EQ(list.sites[0].space, trace::Space::constant);
+    EXPECT_EQ(list.sites[0].width_bytes, 8);
+}
+
 TEST(Sites, FollowTextOrder)
 {
     const Module module =

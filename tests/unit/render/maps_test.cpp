@@ -28,6 +28,8 @@ constexpr Colour white{255, 255, 255};
 struct Example {
     std::vector<std::uint32_t> owners{1, 1, 1, 1, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 0};
     std::vector<WarpCounts> warps = std::vector<WarpCounts>(4);
+    // All from one level; half from each of two; nothing read.
+    std::vector<trace::Served> served{{.l1 = 8}, {.dram = 16}, {.l1 = 5, .l2 = 5}, {.written = 9}};
     Example()
     {
         for (std::uint32_t i = 0; i < 4; ++i) {
@@ -48,6 +50,7 @@ protected:
     {
         const gl::Buffer owners = filled(example_.owners);
         const gl::Buffer warps = filled(example_.warps);
+        const gl::Buffer served = filled(example_.served);
         WarpMapView view;
         const int height = width / 4;
         return picture(width, height, [&] {
@@ -56,13 +59,32 @@ protected:
                        .height = 2,
                        .warps = warps.id(),
                        .warp_count = 4,
-                       .warps_per_block = 2},
+                       .warps_per_block = 2,
+                       .served = served.id()},
                       metric, place({0, 0, width, height}, 4), {scale, white, {6, 1, white}},
                       blend);
         });
     }
     Example example_;
 };
+
+TEST_F(WarpMap, MixesColoursOfLevels)
+{
+    const Scale scale = fixed_scale(WarpMetric::served_cold);
+    EXPECT_THAT(scale.classes, testing::ElementsAre("L1", "L2", "DRAM"));
+    const auto drawn = draw(WarpMetric::served_cold, scale, 1);
+    const auto expect_near = [&](int x, int y, Colour wanted) {
+        const Colour seen = pixel(drawn, x, y);
+        EXPECT_NEAR(seen.red, wanted.red, 2) << x << ", " << y;
+        EXPECT_NEAR(seen.green, wanted.green, 2) << x << ", " << y;
+        EXPECT_NEAR(seen.blue, wanted.blue, 2) << x << ", " << y;
+    };
+    expect_near(30, 30, colour_at(scale.map, 0));
+    expect_near(30, 10, colour_at(scale.map, 1));
+    expect_near(110, 30, mixed_levels(0.5, 0.5, 0));
+    expect_near(110, 10, black); // read nothing
+    EXPECT_EQ(mixed_levels(0, 0, 1), colour_at(scale.map, 1));
+}
 
 TEST_F(WarpMap, ColoursElementsByWarp)
 {
@@ -455,7 +477,7 @@ TEST(LanesToBanks, BanksShowTheirPasses)
     for (std::size_t lane = 0; lane < 4; ++lane) access.addresses[lane] = 0x1080; // bank 0 as well
     access.atomic = true;
     access.paid = 32;
-    EXPECT_THAT(texts(access), Contains(HasSubstr("32 wavefronts: lanes in one bank")));
+    EXPECT_THAT(texts(access), Contains(HasSubstr("32 passes (wavefronts): lanes in one bank")));
     EXPECT_THAT(texts(access), Contains("×32"));
 }
 
@@ -521,7 +543,7 @@ TEST(LanesToSectors, ShowsSerialisationCost)
     atomic.atomic = true;
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1400, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes on one word")));
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 passes (wavefronts): lanes on one word")));
     EXPECT_THAT(shared.texts, Contains("×32"));
     atomic.atomic = false;
     atomic.paid = 1; // the cost of a load, which is broadcast

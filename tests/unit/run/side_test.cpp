@@ -51,6 +51,47 @@ TEST(Side, ShowsTrialCountsFirst)
     EXPECT_EQ(side.frame().trace->totals().warp_instructions, tried->totals.warp_instructions);
 }
 
+// The sectors of a step by the level that served them, per site and per warp of the picture.
+TEST(Side, FollowsStepThroughCaches)
+{
+    const render::Offscreen context;
+    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
+    const Journal journal{{"heat", "naive", {{"size", "128"}}, 1, ""}, {}, 0};
+    const labs::Lab& lab = labs::find("heat");
+    MeasuredLive measured;
+    Side side(shared, journal, measured);
+    const render::MappedScope mapped(shared.sharing());
+    const auto served = [&](caches::Before before, int steps) {
+        Counting counting;
+        counting.map = true;
+        counting.caches = before;
+        side.work({.steps = steps, .budget = {}, .view = lab.views.front(), .counting = counting});
+        EXPECT_EQ(side.frame().counted.caches, before);
+        return side.frame().served;
+    };
+    const auto cold = served(caches::Before::cold, 1);
+    ASSERT_TRUE(cold);
+    EXPECT_EQ(cold->unavailable, "");
+    EXPECT_FALSE(cold->warm);
+    const trace::Trace& trace = *side.frame().trace;
+    ASSERT_EQ(cold->sites.size(), trace.sites.size());
+    ASSERT_EQ(cold->warps.size(), trace.warps.size());
+    trace::Served of_warps;
+    for (const trace::Served& warp : cold->warps) of_warps += warp;
+    EXPECT_EQ(of_warps, cold->sum());
+    EXPECT_EQ(cold->sum().read(), trace.totals().global_load.sectors);
+    EXPECT_GE(cold->sum().dram, 128u * 128 * 4 / 32) << "each sector is read once from memory";
+    const auto warm = served(caches::Before::warm, 0); // the same step once more
+    ASSERT_TRUE(warm);
+    EXPECT_TRUE(warm->warm);
+    EXPECT_EQ(warm->sum().dram, 0u) << "128 KiB stay in L2";
+    EXPECT_EQ(warm->sum().l1, cold->sum().l1) << "L1 starts empty in both";
+    Counting plain;
+    plain.map = true;
+    side.work({.steps = 1, .budget = {}, .view = lab.views.front(), .counting = plain});
+    EXPECT_EQ(side.frame().served, nullptr) << "only if it is asked for";
+}
+
 // Recording every load of a tile costs more than the step, so it is not repeated while the lab
 // steps. The first launch counts the tiles and finds the worst request, the second records that
 // request; then both stay, marked as older. Asking for another request records at once.

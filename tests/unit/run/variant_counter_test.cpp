@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "app/document/experiment/journal.h"
+#include "app/measure/model/predicted_time.h"
+#include "compute/assembled/tools.h"
 #include "compute/simt/simt_device.h"
 #include "compute/trace/ratios.h"
 
@@ -13,6 +15,8 @@ namespace lanescope::app {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr bool without_predictions = false;
 
 VariantCounter::Subject subject_of(const labs::Lab& lab,
                                    const std::map<std::string, std::string>& set)
@@ -52,7 +56,7 @@ TEST_P(BackgroundCountsOfLab, CoverEveryVariant)
 {
     const labs::Lab& lab = labs::find(GetParam());
     const auto& size = lab.test_sizes.front();
-    VariantCounter counter(VariantCounter::default_budget, 5ms);
+    VariantCounter counter(VariantCounter::default_budget, 5ms, without_predictions);
     counter.follow(subject_of(lab, size));
     const AllCountedInBackground all = counted(counter);
     for (const labs::Variant& variant : lab.variants) {
@@ -97,6 +101,31 @@ TEST(CountedInBackground, UsesSmallerSizeWhenCurrentOneIsTooSlow)
     for (const auto& [id, one] : all) {
         EXPECT_TRUE(one.totals) << id;
         EXPECT_THAT(one.reduced, testing::HasSubstr("Columns")) << id;
+    }
+}
+
+TEST(CountedInBackground, PredictsEveryVariant)
+{
+    const labs::Lab& lab = labs::find("heat");
+    VariantCounter counter(VariantCounter::default_budget, 5ms);
+    counter.follow(subject_of(lab, {{"size", "256"}}));
+    const AllCountedInBackground all = counted(counter);
+    const bool possible = assembled::find_tools().complete();
+    for (const labs::Variant& variant : lab.variants) {
+        if (!variant.fault.empty()) continue;
+        SCOPED_TRACE(variant.id);
+        ASSERT_TRUE(all.contains(variant.id));
+        const CountedInBackground& one = all.at(variant.id);
+        ASSERT_TRUE(one.time);
+        EXPECT_EQ(one.time->gpu, "H100");
+        if (!possible) {
+            EXPECT_THAT(one.time->unavailable, testing::HasSubstr("was not found"));
+            continue;
+        }
+        EXPECT_EQ(one.time->unavailable, "");
+        EXPECT_EQ(one.time->before, "warm");
+        EXPECT_GT(one.time->prediction.us, one.time->prediction.launch_us);
+        EXPECT_LT(one.time->prediction.us, 100) << "a quarter of a MB per step";
     }
 }
 

@@ -92,6 +92,23 @@ TEST(BulkCopies, ProducerAndConsumers)
     }
 }
 
+// A warp that waits at an mbarrier gives its turn away, as a GPU suspends it: it tries again once
+// per round, and does not spin for a whole slice.
+TEST(BulkCopies, WaitingTakesFewInstructions)
+{
+    Machine machine("bulk_sm_90");
+    const auto from = machine.buffer(numbers(2 * 8 * 256, 1000));
+    const auto sums = machine.buffer(std::vector<int>(2));
+    trace::Trace trace;
+    machine.run_traced(&trace, "pipeline", {{2, 1, 1}, {96, 1, 1}}, *sums, *from);
+    std::uint64_t waits = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == trace::Op::branch) waits += trace.counts[i].executions;
+    EXPECT_GT(waits, 2u * 8 * 2); // two warps of each block wait in each of eight steps
+    EXPECT_LT(waits, 2u * 8 * 100);
+    EXPECT_LT(trace.warp_instructions, 10000u);
+}
+
 TEST(BulkCopies, ReduceAndTakeTurns)
 {
     for (const Options& options : all_options()) {

@@ -72,6 +72,67 @@ void expect_request(const trace::WatchedRequest& got, std::uint32_t seen, std::u
     EXPECT_EQ(got.addresses, lanes(active, first, stride));
 }
 
+// Lanes at 32 words, then at one: a pass for each word. Addresses are offsets in constant memory.
+TEST(Requests, ConstantMemoryReadsWordByWord)
+{
+    Machine machine = Machine::from_text(R"(.version 8.0
+.target sm_75
+.address_size 64
+.const .align 4 .b32 before[4];
+.const .align 4 .b32 table[64];
+.visible .entry k()
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %laneid;
+    mul.wide.u32 %rd1, %r1, 8;
+    mov.u64 %rd2, table;
+    add.s64 %rd3, %rd2, %rd1;
+    ld.const.u32 %r2, [%rd3];
+    ld.const.u32 %r3, [table+12];
+    ret;
+}
+)");
+    trace::Trace trace;
+    trace.request.site = 0;
+    machine.run_traced(&trace, "k", {{1, 1, 1}, {32, 1, 1}});
+    ASSERT_EQ(trace.sites.size(), 2u);
+    EXPECT_EQ(trace.sites[0].space, trace::Space::constant);
+    EXPECT_EQ(trace.counts[0].requests, 1u);
+    EXPECT_EQ(trace.counts[0].wavefronts, 32u);
+    EXPECT_EQ(trace.counts[0].ideal_wavefronts, 1u);
+    EXPECT_EQ(trace.counts[1].wavefronts, 1u);
+    EXPECT_EQ(trace.request.space, trace::Space::constant);
+    const std::uint64_t first = trace.request.addresses[0];
+    EXPECT_EQ(trace.request.addresses, lanes(full_mask, first, 8));
+    const trace::Totals totals = trace.totals();
+    EXPECT_EQ(totals.global_load.requests, 0u);
+    EXPECT_EQ(totals.shared_load.requests, 0u);
+}
+
+// The words of 32 lanes at one address of local memory are contiguous.
+TEST(Requests, LocalMemoryIsInterleaved)
+{
+    Machine machine = Machine::from_text(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k()
+{
+    .local .align 4 .b8 own[256];
+    .reg .b32 %r<4>;
+    mov.u32 %r1, 7;
+    st.local.u32 [own+8], %r1;
+    ret;
+}
+)");
+    trace::Trace trace;
+    trace.request.site = 0;
+    machine.run_traced(&trace, "k", {{1, 1, 1}, {32, 1, 1}});
+    EXPECT_EQ(trace.request.space, trace::Space::local);
+    expect_request(trace.request, 1, full_mask, trace.request.addresses[0], 4);
+    EXPECT_EQ(trace.counts[0].modelled_sectors, 4u);
+}
+
 TEST(Requests, FullWarp)
 {
     const auto body = "ld.global.u32 %r3, [%rd3+8];\nret;";

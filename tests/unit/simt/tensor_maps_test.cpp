@@ -377,6 +377,52 @@ TEST(TensorCopies, AreCounted)
     }
 }
 
+// Through the interface that labs use: a packed buffer and a box.
+TEST(TensorMaps, OfDeviceAreThoseOfTheDriver)
+{
+    Machine machine = Machine::from_text(kernels);
+    const auto in = machine.buffer(ramp(64 * 16));
+    device::TensorBox box{.address = in->address(),
+                          .element_bytes = 4,
+                          .sizes = {64, 16},
+                          .extents = {32, 8},
+                          .swizzle_bytes = 128};
+    const device::TensorMapBytes bytes = device::tensor_map_on(machine.device(), box);
+    const auto map = decode_tensor_map(std::span<const std::byte, tensor_map_bytes>(bytes));
+    ASSERT_TRUE(map.has_value());
+    EXPECT_EQ(map->address, in->address());
+    EXPECT_EQ(map->rank, 2);
+    EXPECT_EQ(map->sizes[0], 64u);
+    EXPECT_EQ(map->sizes[1], 16u);
+    EXPECT_EQ(map->strides[1], 256u);
+    EXPECT_EQ(map->box_bytes(), 1024u);
+    EXPECT_EQ(map->swizzle, TensorSwizzle::of_128);
+
+    const auto refusal = [&](const device::TensorBox& of) -> std::string {
+        try {
+            device::tensor_map_on(machine.device(), of);
+        } catch (const device::LaunchError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    const auto changed = [&](const auto& change) {
+        device::TensorBox other = box;
+        change(other);
+        return refusal(other);
+    };
+    EXPECT_EQ(refusal(box), "");
+    EXPECT_THAT(changed([](auto& one) { one.extents = {32}; }), HasSubstr("2 sizes and 1 extents"));
+    EXPECT_THAT(changed([](auto& one) { one.element_bytes = 3; }),
+                HasSubstr("elements of 3 bytes"));
+    EXPECT_THAT(changed([](auto& one) { one.swizzle_bytes = 48; }), HasSubstr("within 48 bytes"));
+    EXPECT_THAT(changed([](auto& one) {
+                    one.extents = {64, 8};
+                }),
+                HasSubstr("256 bytes, more than the swizzle's 128"));
+    EXPECT_THAT(changed([](auto& one) { one.sizes = {63, 16}; }), HasSubstr("multiple of 16"));
+}
+
 TEST(TensorCopies, MisuseIsReported)
 {
     Machine machine = Machine::from_text(kernels, checked());

@@ -58,7 +58,8 @@ std::vector<std::string> missing_in(const Seen& seen, const WindowFixture& room)
         const auto& totals = room.frame().of(document.variant).totals;
         const std::string problem =
             map_problem(room.frame().a, document.look.map, totals ? &*totals : nullptr);
-        want(problem.empty() ? "range" : problem.substr(0, problem.find(' ')), "legend");
+        const std::string scale = caches_of_map(document.look.map) ? "DRAM" : "range";
+        want(problem.empty() ? scale : problem.substr(0, problem.find(' ')), "legend");
     }
     return missing;
 }

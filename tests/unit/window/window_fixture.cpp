@@ -143,13 +143,15 @@ WindowFixture::~WindowFixture()
     ImGui::DestroyContext();
 }
 
-void WindowFixture::open(const std::string& lab, const std::string& variant)
+void WindowFixture::open(const std::string& lab, const std::string& variant,
+                         const std::map<std::string, std::string>& values)
 {
     app::Session session;
     session.device = "simt";
     session.look = document_.look;
     session.journal.start.lab = lab;
     session.journal.start.variant = variant;
+    session.journal.start.parameters = values;
     session.look.view = labs::find(lab).views.front();
     document_ = app::document_of(session);
     document_.paused = true;

@@ -55,8 +55,9 @@ public:
     WindowFixture(const WindowFixture&) = delete;
     WindowFixture& operator=(const WindowFixture&) = delete;
 
-    // Opens a lab at its initial values and runs one step.
-    void open(const std::string& lab, const std::string& variant);
+    // Opens a lab at its initial values, except those given, and runs one step.
+    void open(const std::string& lab, const std::string& variant,
+              const std::map<std::string, std::string>& values = {});
     // Applies a command and carries out the new plan.
     void apply(const app::Command& command);
     const app::Document& document() const { return document_; }

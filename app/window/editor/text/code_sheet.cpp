@@ -59,7 +59,8 @@ CodeSheet::CodeSheet() : at_(std::make_shared<Kept>())
 }
 
 void CodeSheet::show(std::string_view text, std::string_view counted, std::string_view file,
-                     const std::shared_ptr<const trace::Trace>& trace)
+                     const std::shared_ptr<const trace::Trace>& trace,
+                     const std::shared_ptr<const trace::ServedBy>& served)
 {
     Kept& kept = *at_;
     const bool same_text = kept.text == text && !kept.lines.empty();
@@ -76,7 +77,8 @@ void CodeSheet::show(std::string_view text, std::string_view counted, std::strin
     kept.file = file;
     kept.trace = trace;
     kept.counts.clear();
-    if (trace && !trace->sites.empty()) kept.counts = source_heat(kept.counted, file, *trace);
+    if (trace && !trace->sites.empty())
+        kept.counts = source_heat(kept.counted, file, *trace, served.get());
     if (same_text && same_counted && !kept.place.empty()) return;
     kept.place = matching_lines(kept.counted, kept.text);
     for (int& line : kept.place) --line; // zero-based

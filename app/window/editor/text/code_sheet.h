@@ -58,7 +58,8 @@ public:
     // Sets the text and the counts. `counted` is the text that was counted: this one, or the one
     // compiled last, in which case only unchanged lines have counts. Sites are sites in `file`.
     void show(std::string_view text, std::string_view counted, std::string_view file,
-              const std::shared_ptr<const trace::Trace>& trace);
+              const std::shared_ptr<const trace::Trace>& trace,
+              const std::shared_ptr<const trace::ServedBy>& served = nullptr);
     // Wraps rows at `columns`; below line `opened_line` (from 1; 0: none) come its PTX and the SASS
     // the assembler made of it.
     void lay_out(int columns, int opened_line, const std::vector<CodeNote>& notes);

@@ -1,4 +1,5 @@
-// The lab's variants as rungs with their keys and recorded times; the chosen one shows its idea.
+// The variants as rungs with their keys, and recorded or predicted times; the chosen one shows its
+// idea.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -6,6 +7,8 @@
 
 #include "app/measure/measurements.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
+#include "compute/counting/gpus.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {
@@ -48,23 +51,44 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     return clicked;
 }
 
+std::string tooltip_of(const std::optional<RecordedTime>& recorded,
+                       const std::optional<PredictedStep>& predicted)
+{
+    std::string words;
+    if (recorded)
+        words = fmt::format("Recorded: {} per step\n{}", recorded->time, recorded->source);
+    if (predicted) words += (words.empty() ? "" : "\n") + predicted->tooltip();
+    return words;
+}
+
 void rungs(const View& view, const labs::Lab& lab, Commands& out)
 {
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
+    bool any_predicted = false;
     const auto offer = [&](const std::string& key, const labs::Variant& variant) {
         const bool shown = &variant == &chosen;
         const auto recorded = recorded_time(view.document, view.frame, variant.id);
-        if (rung(view.style, key, variant, recorded ? recorded->time : "", shown) && !shown)
+        const auto predicted = shown_prediction(view.document, view.frame, variant.id);
+        const bool shows_predicted = !recorded && predicted;
+        any_predicted |= shows_predicted;
+        const std::string time = recorded          ? recorded->time
+                                 : shows_predicted ? "≈ " + format_time(predicted->ms)
+                                                   : "";
+        if (rung(view.style, key, variant, time, shown) && !shown)
             out.push_back(ChooseVariant{variant.id});
         view.ui.places[variant.id] = item_centre();
-        if (recorded && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
-            ImGui::SetTooltip("Recorded: %s per step\n%s", recorded->time.c_str(),
-                              recorded->source.c_str());
+        if ((recorded || predicted) && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+            ImGui::SetTooltip("%s", tooltip_of(recorded, predicted).c_str());
         const std::string compares = shown ? "" : "Shift " + key + " compares";
         if (recorded)
             describe_item(
                 view, fmt::format("{}: {} on {}", variant.title, recorded->time, recorded->device),
                 compares);
+        else if (shows_predicted)
+            describe_item(view,
+                          fmt::format("{}: {}", variant.title,
+                                      prediction_words(view.document, view.frame, variant.id)),
+                          compares);
         else if (!shown)
             describe_item(view, variant.title, compares);
         // An idea may give away the answer to a lesson's question.
@@ -79,6 +103,9 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);
     }
+    if (any_predicted)
+        quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
+                                           counting::simulated_gpu().name));
 }
 
 } // namespace

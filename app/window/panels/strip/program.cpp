@@ -242,8 +242,8 @@ void launch_row(const View& view, const LaunchRow& row, Commands& out)
                                                     : style.palette.text;
     const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em, colour);
     swatch(view, series);
-    const std::string name =
-        fmt::format("{}{}", launch.parent >= 0 ? "↳ " : "", printable(launch.kernel));
+    const std::string name = fmt::format("{}{}: {}", launch.parent >= 0 ? "↳ " : "", launch.index,
+                                         printable(launch.kernel));
     if (ImGui::Selectable(name.c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
         out.push_back(OpenLaunch{launch.index});
     view.ui.places[fmt::format("launch {}", launch.index)] = item_centre();

@@ -1,5 +1,6 @@
-// An open question, legible from the back of a hall: the question in the middle, a card for each
-// choice with its letter and its number of votes, and the time left.
+// An open question beside the kernel that it is about, legible from the back of a hall: the
+// question in the middle, a card for each choice with its letter and its number of votes, and the
+// time left.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -89,7 +90,7 @@ float lines_height(const std::string& lines, float size)
 
 // Layout of the question's text and cards in the largest unit in which all of them fit.
 struct Question {
-    float unit = 0; // pixels: 1/720 of the height or 1/640 of the width, or less
+    float unit = 0; // pixels: 1/720 of the height or 1/520 of the width, or less
     Cards cards{};
     std::string say{};
     std::string question{};
@@ -182,7 +183,7 @@ Question fitted_question(const View& view, const Beat& beat, const Area& area, f
     const std::string asked = beat.question.filled(find);
     Question fit;
     float& unit = fit.unit;
-    unit = std::min(area.size.y / 720, area.size.x / 640);
+    unit = std::min(area.size.y / 720, area.size.x / 520);
     for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
         const float room = area.size.x - 4 * padding * unit;
         fit.say = broken_into_lines(style.fonts.plain, sentence_size * unit, intro, room);
@@ -230,7 +231,7 @@ std::string place_of(const Presentation& presentation)
                        presentation.now()->title);
 }
 
-void question_panel(const View& view, const Area& area, Commands& out)
+void question_panel(const View& view, const Area& whole, Commands& out)
 {
     const Presentation& presentation = view.document.presentation;
     const Beat& beat = *presentation.now();
@@ -240,9 +241,10 @@ void question_panel(const View& view, const Area& area, Commands& out)
         view.ui.asked_s = ImGui::GetTime();
     }
     ImGui::PushStyleColor(ImGuiCol_WindowBg, style.palette.background);
-    const PanelScope panel("question", area.at, area.size,
+    const PanelScope panel("question", whole.at, whole.size,
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar);
     ImGui::PopStyleColor();
+    const Area area = beside_question_source(view, whole);
     const float header = 2.2F * style.em;
     const Question fit = fitted_question(view, beat, area, header);
     const float unit = fit.unit;
@@ -253,7 +255,7 @@ void question_panel(const View& view, const Area& area, Commands& out)
     };
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const std::string place = place_of(presentation);
-    draw_words(draw, in_one_line(place), {area.at.x + style.em, area.at.y + 0.7F * style.em},
+    draw_words(draw, in_one_line(place), {whole.at.x + style.em, whole.at.y + 0.7F * style.em},
                place);
     float y = area.at.y + header + std::max(0.0F, (area.size.y - header - fit.high) / 2);
     if (!fit.say.empty())

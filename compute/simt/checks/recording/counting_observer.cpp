@@ -289,11 +289,17 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (event.instruction.site == request_site_) note(x, event);
+    } else if (event.space == ptx::Space::constant &&
+               trace_.sites[event.instruction.site].space == trace::Space::constant) {
+        ++counts.requests;
+        add_cost(counts, counting::constant_load(AllLanes(event), event.mask, event.width_bytes));
+        if (event.instruction.site == request_site_) note(x, event);
     } else if (event.space == ptx::Space::local &&
                trace_.sites[event.instruction.site].space == trace::Space::local) {
         ++counts.requests;
         counts.modelled_sectors +=
             counting::local_sectors(AllLanes(event), event.mask, event.width_bytes);
+        if (event.instruction.site == request_site_ && event.width_bytes <= 4) note(x, event);
     }
 }
 
@@ -463,7 +469,9 @@ void CountingObserver::count_assembled(const AccessEvent& event)
     const bool shared = event.space == ptx::Space::shared;
     const bool local =
         event.space == ptx::Space::local && trace_.sites[index].space == trace::Space::local;
-    if (!shared && !local && event.space != ptx::Space::global) return;
+    const bool constant =
+        event.space == ptx::Space::constant && trace_.sites[index].space == trace::Space::constant;
+    if (!shared && !local && !constant && event.space != ptx::Space::global) return;
     const bool split = made.as == AssembledAs::split;
     const int pieces = split ? event.width_bytes / made.width_bytes : 1;
     const bool generic = shared && trace_.sites[index].space == trace::Space::generic;
@@ -479,6 +487,8 @@ void CountingObserver::count_assembled(const AccessEvent& event)
         cost.lanes = lane_count(mask);
         if (local) {
             cost.modelled_sectors = counting::local_sectors(lanes, mask, made.width_bytes);
+        } else if (constant) {
+            add_cost(cost, counting::constant_load(lanes, mask, made.width_bytes));
         } else if (!shared) {
             add_cost(cost, is_atomic(event.op)
                                ? counting::global_atomic(lanes, mask, made.width_bytes)
@@ -574,15 +584,32 @@ bool CountingObserver::has_equal_costs(const BatchEvent& event)
 }
 
 // Each warp runs on one core, so only one observer writes here.
+namespace {
+
+// Place of a lane's byte in the warp's local memory, where the words of 32 lanes at one address are
+// contiguous.
+std::uint64_t interleaved(std::uint64_t address, int lane)
+{
+    constexpr std::uint64_t word = 4;
+    return (address / word * warp_lanes + static_cast<std::uint64_t>(lane)) * word + address % word;
+}
+
+} // namespace
+
 void CountingObserver::note(const Executor& x, const AccessEvent& event)
 {
     trace::WatchedRequest& request = trace_.request;
     if (warp_index(x) != request.warp || request.seen++ != request.occurrence) return;
     request.active = event.mask;
-    request.space = event.space == ptx::Space::shared ? trace::Space::shared : trace::Space::global;
+    request.space = event.space == ptx::Space::shared     ? trace::Space::shared
+                    : event.space == ptx::Space::constant ? trace::Space::constant
+                    : event.space == ptx::Space::local    ? trace::Space::local
+                                                          : trace::Space::global;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
-        request.addresses[static_cast<std::size_t>(lane)] = event.address(lane);
+        const std::uint64_t address = event.address(lane);
+        request.addresses[static_cast<std::size_t>(lane)] =
+            event.space == ptx::Space::local ? interleaved(address, lane) : address;
     }
 }
 

@@ -81,7 +81,9 @@ struct ObjectWait {
     const Instruction* instruction = nullptr;
     std::uint32_t object = 0; // address in shared memory
     std::uint8_t lane = 0;
-    bool odd = false; // parity of the phase that it waits for
+    bool odd = false;    // parity of the phase that it waits for
+    bool parked = false; // the warp's turn is over
+    std::uint32_t tries = 0;
 };
 
 } // namespace lanescope::simt

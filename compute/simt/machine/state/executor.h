@@ -205,6 +205,8 @@ bool resolve_lanes(Executor& executor, Warp& warp);
 // Ends the warp's slice: the next turn goes to another of its paths. Throws KernelFault once the
 // block's step budget is spent.
 void end_slice(Executor& executor, Warp& warp);
+// Ends the turn of a warp whose wait at an mbarrier has found the phase incomplete.
+void park(Executor& executor, Warp& warp);
 // Throws the fault of a block that has exceeded its budget, at its first warp that still runs.
 [[noreturn]] void fault_endless(Executor& executor, Block& block);
 // Throws the fault of blocks that returned to an earlier state; `which` describes these blocks.

@@ -108,6 +108,10 @@ bool run_warp(Executor& x, Warp& warp)
                             lowest_lane(x.path().mask));
         const Outcome outcome =
             run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
+        if (warp.object_wait.parked) {
+            park(x, warp);
+            return true;
+        }
         // Tried once per turn: a loop with side effects probably has
         // side effects in every iteration.
         if (outcome == Outcome::slice_over && warp.slice_spins != 0 && !std::exchange(passed, true))
@@ -251,6 +255,22 @@ void end_slice(Executor& x, Warp& warp)
     if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
         fault_endless(x, *x.block);
     rotate(warp);
+}
+
+// The block is charged for more and more instructions, as if the warp had spun for a whole slice,
+// so that a wait without end is noticed. Until then, lanes that are held at a reconvergence point
+// stay there.
+void park(Executor& x, Warp& warp)
+{
+    constexpr std::uint32_t max_tries = 512;
+    ObjectWait& wait = warp.object_wait;
+    wait.parked = false;
+    if (wait.tries < max_tries) {
+        ++wait.tries;
+        warp.slice_spins = 0;
+    }
+    x.block->steps += warp_slice / max_tries * wait.tries;
+    end_slice(x, warp);
 }
 
 void resume_stuck_block(Executor& x)

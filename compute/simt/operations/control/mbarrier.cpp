@@ -146,7 +146,13 @@ bool wait_for_copies(Executor& x, const Instruction& in, int lane, std::uint64_t
     if (perform_object_copies(x, object) && act<kind>(x, in, lane, address, bits, value, 0) != 0)
         return true;
     ObjectWait& wait = x.warp->object_wait;
-    wait = {x.function, &in, object, static_cast<std::uint8_t>(lane), Object::unpack(bits).odd};
+    const std::uint32_t tries = wait.instruction == &in && wait.object == object ? wait.tries : 0;
+    wait = {.function = x.function,
+            .instruction = &in,
+            .object = object,
+            .lane = static_cast<std::uint8_t>(lane),
+            .odd = Object::unpack(bits).odd,
+            .tries = tries};
     return false;
 }
 
@@ -208,7 +214,14 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
     if constexpr (waits) {
         auto& predicate = *x.row<std::uint32_t>(operands.rows[out_row]);
         predicate = (predicate & ~mask) | passed;
-        if (passed == mask) x.warp->object_wait = {};
+        if (passed == mask) {
+            x.warp->object_wait = {};
+            return Flow::next;
+        }
+        // Like a GPU, suspends lanes that wait.
+        x.warp->object_wait.parked = true;
+        x.path().pc = x.pc_of(in) + 1;
+        return Flow::reload;
     }
     return Flow::next;
 }

@@ -1,0 +1,116 @@
+// The kernel that an open question is about, to its left: the code without its comments, which may
+// give the answer away, and without counts.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/document/values/text_lines.h"
+#include "app/window/panels/panels.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr float source_share = 0.43F;    // of the area's width
+constexpr float min_source_area_em = 44; // narrower areas show the question alone
+constexpr float line_pitch = 1.22F;      // relative to the text size
+constexpr std::size_t source_indent = 4; // columns per level in the source, and as drawn
+constexpr std::size_t drawn_indent = 2;
+
+// The line without its comment and trailing blanks.
+std::string uncommented(std::string_view line)
+{
+    line = line.substr(0, line.find("//"));
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    return std::string(line.substr(0, end == std::string_view::npos ? 0 : end + 1));
+}
+
+// The lines of code, with the index of the one that declares the kernel.
+struct KernelCode {
+    std::vector<std::string> lines;
+    std::size_t kernel = 0;
+};
+
+KernelCode kernel_code(const labs::Lab& lab, const labs::Variant& variant)
+{
+    KernelCode code;
+    for (const std::string_view text : lines_of(lab.source(variant))) {
+        std::string line = uncommented(text);
+        if (line.empty()) continue;
+        if (line.find(variant.kernel + "(") != std::string::npos) code.kernel = code.lines.size();
+        code.lines.push_back(std::move(line));
+    }
+    return code;
+}
+
+// Breaks a line of code at blanks so that no part has more columns than there are; what follows is
+// indented further.
+void append_wrapped(const std::string& line, std::size_t columns, std::vector<std::string>& out)
+{
+    const std::size_t blanks = line.find_first_not_of(' ');
+    const std::string indent(blanks / source_indent * drawn_indent, ' ');
+    std::string rest = indent + line.substr(blanks);
+    while (rest.size() > columns) {
+        std::size_t at = rest.rfind(' ', columns);
+        if (at == std::string::npos || at <= indent.size() + 2 * drawn_indent) at = columns;
+        out.push_back(rest.substr(0, at));
+        rest.erase(0, std::min(rest.find_first_not_of(' ', at), rest.size()));
+        rest = indent + std::string(2 * drawn_indent, ' ') + rest;
+        if (rest.find_first_not_of(' ') == std::string::npos) return;
+    }
+    out.push_back(std::move(rest));
+}
+
+std::vector<std::string> wrapped_code(const KernelCode& code, std::size_t first,
+                                      std::size_t columns)
+{
+    std::vector<std::string> lines;
+    for (std::size_t i = first; i < code.lines.size(); ++i)
+        append_wrapped(code.lines[i], columns, lines);
+    return lines;
+}
+
+} // namespace
+
+Area beside_question_source(const View& view, const Area& area)
+{
+    const PanelStyle& style = view.style;
+    const labs::Lab& lab = view.document.lab();
+    const labs::Variant* const variant = lab.find_variant(view.document.variant);
+    if (!variant || area.size.x < min_source_area_em * style.em) return area;
+    const KernelCode code = kernel_code(lab, *variant);
+    if (code.lines.empty()) return area;
+
+    const float px = style.em;
+    const float margin = style.em;
+    const float top = area.at.y + 2.6F * style.em;
+    const float width = std::round(source_share * area.size.x);
+    const float column = width_of(style.fonts.code, px, "0");
+    const auto columns =
+        static_cast<std::size_t>(std::max(16.0F, std::floor((width - 2 * margin) / column)));
+    const auto room = static_cast<std::size_t>(
+        std::max(1.0F, (area.at.y + area.size.y - margin - top) / (line_pitch * px) - 1));
+    // Helpers before the kernel are shown if everything fits.
+    std::vector<std::string> lines = wrapped_code(code, 0, columns);
+    if (lines.size() > room) lines = wrapped_code(code, code.kernel, columns);
+    if (lines.size() > room) {
+        lines.resize(room);
+        lines.back() = "…";
+    }
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw_words(draw, {style.fonts.bold, px, style.palette.text}, {area.at.x + margin, top},
+               variant->title);
+    float y = top + 1.5F * px;
+    for (const std::string& line : lines) {
+        draw_words(draw, {style.fonts.code, px, style.palette.text}, {area.at.x + margin, y}, line);
+        y += line_pitch * px;
+    }
+    draw.AddLine({area.at.x + width, area.at.y + 2 * style.em},
+                 {area.at.x + width, area.at.y + area.size.y - margin},
+                 ImGui::GetColorU32(style.palette.line));
+    return {{area.at.x + width, area.at.y}, {area.size.x - width, area.size.y}};
+}
+
+} // namespace lanescope::app

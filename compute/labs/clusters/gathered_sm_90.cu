@@ -1,0 +1,33 @@
+// Gathered: each block counts all bins in its own shared memory. At the end each block adds up a share of the
+// bins over the blocks of its cluster: it reads their shared memory, once for each counter.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__device__ void count(const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    extern __shared__ unsigned mine[];
+    cg::cluster_group cluster = cg::this_cluster();
+    for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) mine[bin] = 0;
+    __syncthreads();
+
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&mine[samples[i]], 1);
+
+    cluster.sync(); // all blocks have counted
+    for (int bin = cluster.thread_rank(); bin < bins; bin += cluster.num_threads()) {
+        unsigned sum = 0;
+        for (int block = 0; block < cluster.num_blocks(); ++block) sum += cluster.map_shared_rank(mine, block)[bin];
+        atomicAdd(&counts[bin], sum);
+    }
+    cluster.sync(); // no block leaves while others read its memory
+}
+
+#define KERNEL(blocks) \
+    extern "C" __global__ void __cluster_dims__(blocks) clusters_gathered_##blocks( \
+        const unsigned short* samples, int n, unsigned* counts, int bins) \
+    { \
+        count(samples, n, counts, bins); \
+    }
+KERNEL(2)
+KERNEL(4)
+KERNEL(8)

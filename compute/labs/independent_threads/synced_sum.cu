@@ -1,0 +1,20 @@
+// Sum with __syncwarp: it waits for all lanes of the warp and orders their accesses to memory. This is the part of
+// __syncthreads() that 32 threads need.
+extern "C" __global__ void threads_synced_sum(const int* from, int* to, int size)
+{
+    __shared__ int sums[256];
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (y >= 4 * size) return; // the whole warp
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int lane = thread % 32;
+    int* mine = &sums[thread];
+
+    *mine = from[y * 8 * size + x];
+    __syncwarp();
+    for (int offset = 16; offset > 0; offset /= 2) {
+        if (lane < offset) *mine += mine[offset];
+        __syncwarp();
+    }
+    if (lane == 0) to[y / 4 * size + x / 8] = *mine;
+}

@@ -1,0 +1,52 @@
+// Halves: 2 bytes per weight, 11 bits of precision.
+#include <cuda_fp16.h>
+
+constexpr int rows = 64;     // per block, eight for each of its warps
+constexpr int threads = 256;
+constexpr int slice = 128;   // columns that a warp multiplies at a time, four per lane
+
+__device__ float4 four(const __half* weights, int at)
+{
+    uint2 bits = *reinterpret_cast<const uint2*>(weights + at);
+    float2 low = __half22float2(*reinterpret_cast<__half2*>(&bits.x));
+    float2 high = __half22float2(*reinterpret_cast<__half2*>(&bits.y));
+    return make_float4(low.x, low.y, high.x, high.y);
+}
+
+// Each warp multiplies eight rows by the vector, which the block holds in shared memory.
+extern "C" __global__ void __launch_bounds__(threads)
+quantised_f16(const __half* weights, const float* vector, float* result, int columns)
+{
+    extern __shared__ float x[];
+    for (int i = threadIdx.x; i < columns; i += threads) x[i] = vector[i];
+    __syncthreads();
+
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int row = blockIdx.x * rows + warp; row < (blockIdx.x + 1) * rows; row += threads / 32) {
+        float sum = 0;
+        for (int i = 4 * lane; i < columns; i += slice) {
+            float4 w = four(weights, row * columns + i);
+            float4 v = *reinterpret_cast<const float4*>(x + i);
+            sum += w.x * v.x + w.y * v.y + w.z * v.z + w.w * v.w;
+        }
+        for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
+        if (lane == 0) result[row] = sum;
+    }
+}
+
+extern "C" __global__ void quantise(const float* exact, __half* weights)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    weights[i] = __float2half_rn(exact[i]);
+}
+
+// Draws the weights as the product sees them, or their errors.
+extern "C" __global__ void quantised_shown(const __half* weights, const float* exact, float* shown,
+                                           int columns, int errors)
+{
+    int i = blockIdx.x * slice + 4 * threadIdx.x, row = blockIdx.y;
+    float4 w = four(weights, row * columns + i);
+    float4 e = *reinterpret_cast<const float4*>(exact + row * columns + i);
+    if (errors) w = make_float4(w.x - e.x, w.y - e.y, w.z - e.z, w.w - e.w);
+    *reinterpret_cast<float4*>(shown + row * columns + i) = w;
+}
