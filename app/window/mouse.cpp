@@ -108,13 +108,16 @@ void handle_divider(const PanelStyle& style, const Area& area, const Document& d
     const float x = area.at.x + look.swipe * area.size.x;
     const ImU32 ink = ImGui::GetColorU32(style.palette.text);
     ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-    float top = area.at.y; // or below the caption, if the picture's position is known
+    // Between the texts above and below the picture, if its position is known.
+    float top = area.at.y;
+    float bottom = area.at.y + area.size.y;
     if (ui.placement) {
         const render::PixelRect& seen = ui.placement->viewport;
         top += area.size.y - static_cast<float>(seen.y + seen.height) / ui.pixels_per_point;
+        bottom -= static_cast<float>(seen.y) / ui.pixels_per_point;
     }
-    draw.AddLine({x, top}, {x, area.at.y + area.size.y}, ink, style.em * 0.12F);
-    draw.AddCircleFilled({x, area.at.y + area.size.y / 2}, style.em * 0.5F, ink);
+    draw.AddLine({x, top}, {x, bottom}, ink, style.em * 0.12F);
+    draw.AddCircleFilled({x, (top + bottom) / 2}, style.em * 0.5F, ink);
     const ImGuiIO& io = ImGui::GetIO();
     const bool near = area.contains(io.MousePos) && std::abs(io.MousePos.x - x) < style.em * 0.7F;
     if (near) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

@@ -66,7 +66,6 @@ __device__ void store(Wide* c, const float (&sums)[128], int row, int column, in
 
 namespace pipeline {
 #include "compute/labs/tensor_cores/pipeline_sm_90a.cu"
-#undef KERNEL
 #undef WGMMA
 #undef EIGHT
 #undef THIRTY_TWO

@@ -82,6 +82,10 @@ std::vector<std::byte> shown_bytes(device::Device& device, const labs::Picture& 
         {
             return bytes(*p.vertices);
         }
+        std::vector<std::byte> operator()(const labs::PointsPicture& p) const
+        {
+            return bytes(*p.vertices);
+        }
         std::vector<std::byte> operator()(const labs::LabelsPicture& p) const
         {
             const auto numbers = std::as_bytes(std::span(*p.numbers));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares each lab's fastest variants with the rooflines and with NVIDIA's libraries: one `bench` per lab at
 # representative sizes, every result checked, libraries in the same run; then a table of targets and
-# measurements. Takes about six minutes.
+# measurements. Takes about seven minutes.
 #
 #   tests/gpu/ladders.sh                the program is taken from build/bundle (or $BUNDLE)
 #   LABS="scan compaction" …            only these, each with $LIMIT (90) seconds
@@ -13,7 +13,7 @@ set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${JUDGE:-${OUT:-$ROOT/out/ladders}}
-LABS=${LABS:-min_plus matmul reduction scan compaction heat rod rotate transpose vector_add}
+LABS=${LABS:-nbody min_plus matmul reduction scan compaction heat rod rotate transpose vector_add}
 LIMIT=${LIMIT:-90}
 mkdir -p "$OUT"
 
@@ -25,6 +25,7 @@ import json, os, sys
 # ratio of two rows' medians, or a share.
 WANTED = [
     ("min_plus 4096: min_of_three of the pairs of FADD and FMNMX", "min_plus", "dram", ("share_of_rate", "min_of_three"), 0.85),
+    ("nbody 65,536: segments of the multiply-adds, 19 a pair", "nbody", "l2", ("share_of_rate", "segments"), 0.70),
     ("matmul 8192: cuBLAS / tuned", "matmul", "dram", ("peer_over", "tuned"), 0.95),
     ("matmul 2048: cuBLAS / tuned", "matmul", "l2", ("peer_over", "tuned"), 1.0),
     ("reduction 2^28: CUB / one_pass", "reduction", "dram", ("peer_over", "one_pass"), 0.99),

@@ -21,6 +21,8 @@ std::string problem_of_view(const labs::Picture& picture)
 {
     if (std::holds_alternative<labs::SurfacePicture>(picture))
         return "No heatmap on a surface. V: next view.";
+    if (std::holds_alternative<labs::PointsPicture>(picture))
+        return "No heatmap on points. V: next view.";
     if (std::holds_alternative<labs::TilesPicture>(picture))
         return "No heatmap: tiles have counts of their own.";
     return labs::traits(picture).is_chart ? "No heatmap on a chart. M: the memory." : "";

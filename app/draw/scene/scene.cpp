@@ -19,6 +19,7 @@
 #include "render/views/paint/words.h"
 #include "render/views/plot/chart.h"
 #include "render/views/plot/plot.h"
+#include "render/views/points.h"
 #include "render/views/slots.h"
 #include "render/views/surface.h"
 #include "render/views/tiles.h"
@@ -48,6 +49,7 @@ struct Scene::Canvas {
 struct Scene::Views {
     std::optional<render::FieldView> field;
     std::optional<render::SurfaceView> surface;
+    std::optional<render::PointsView> points;
     std::optional<render::ImageView> image;
     std::optional<render::BarsView> bars;
     std::optional<render::CurveView> curve;
@@ -170,9 +172,9 @@ bool Scene::prepare(int samples)
     };
     return missing(views_->field) || views_->field->prepare() || missing(views_->warp_map) ||
            views_->warp_map->prepare(views_->field->samples()) || missing(views_->memory_map) ||
-           views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
-           views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
-           missing(views_->tiles) || views_->tiles->prepare() ||
+           views_->memory_map->prepare() || missing(views_->surface) || missing(views_->points) ||
+           missing(views_->image) || views_->image->prepare() || missing(views_->bars) ||
+           missing(views_->curve) || missing(views_->tiles) || views_->tiles->prepare() ||
            (samples == 1 && prepare_smooth()); // otherwise each picture is drawn with MSAA anyway
 }
 
@@ -517,6 +519,25 @@ Scene::Placement Scene::draw_shape(const labs::SurfacePicture& picture, const Ca
     get_or_create(views_->surface)
         .draw({canvas.picture->memory, picture.columns, picture.rows}, scale, canvas.look.camera,
               canvas.pixels(box));
+    return {};
+}
+
+template <>
+Scene::Placement Scene::draw_shape(const labs::PointsPicture& picture, const Canvas& canvas)
+{
+    const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
+    const Box box = legend(canvas, &scale);
+    const render::PointsData data{canvas.picture->memory, picture.count};
+    auto& view = get_or_create(views_->points);
+    if (picture.flat) {
+        const auto placement = render::place(canvas.pixels(box), 1, canvas.look.pan_zoom);
+        view.draw(data, scale, placement);
+        return placement;
+    }
+    render::draw_cube(painter_, box, canvas.look.camera, canvas.theme.grid,
+                      std::max(1.0F, 0.08F * canvas.text_px));
+    painter_.flush(canvas.viewport);
+    view.draw(data, scale, canvas.look.camera, canvas.pixels(box));
     return {};
 }
 

@@ -90,8 +90,10 @@ std::string where_request(const SideFrame& side, const Look&)
     std::string where = warp_title(trace.request.warp, trace.grid, trace.block);
     // If the selected warp makes no request here, shows one that does.
     const std::int64_t chosen = side.counted.request ? side.counted.request->warp : shown;
+    const bool is_median =
+        trace.request.space == trace::Space::global || trace.request.space == trace::Space::shared;
     if (chosen < 0)
-        where += " (median)";
+        where += is_median ? " (median)" : "";
     else if (chosen != shown)
         where += fmt::format(" (warp {} has no request here)",
                              grouped(static_cast<std::uint64_t>(chosen)));

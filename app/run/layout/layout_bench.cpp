@@ -145,8 +145,9 @@ std::string kernel_of(const TileAccess& access, std::uint64_t tile_bytes)
 
 MeasuredAccess measure(const TileAccess& access, const Layout& layout, int element_bytes)
 {
-    const std::uint64_t bytes =
-        std::max<std::uint64_t>(layout.memory() * static_cast<std::uint64_t>(element_bytes), 128);
+    // The kernel fills whole words, and each lane one of them.
+    const std::uint64_t elements = layout.memory() * static_cast<std::uint64_t>(element_bytes);
+    const std::uint64_t bytes = std::max<std::uint64_t>((elements + 3) / 4 * 4, 128);
     if (bytes > max_tile_bytes)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The layout {} takes {} bytes; a block has at most {} bytes of "

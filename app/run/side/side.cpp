@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -267,27 +268,30 @@ const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
     return found->second;
 }
 
-// Requests at a site of modelled memory (texels, local memory) that the lab would show and that has
-// more of them than `other`; -1: there is none.
+// The busiest load of modelled memory (texels, local memory) that the lab would show, if no fewer
+// requests go there than to `other`; -1: there is none.
 int Side::busier_modelled_site(int other) const
 {
     const trace::Trace& trace = *counts_.trace;
     int busiest = -1;
     std::uint64_t requests = other < 0 ? 0 : trace.counts[static_cast<std::size_t>(other)].requests;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-        if (!trace::is_modelled(trace.sites[i].space) || trace.counts[i].requests <= requests ||
-            !trace::covers(lab_.opens.request_of, trace.sites[i].op))
+        const trace::Site& site = trace.sites[i];
+        const std::uint64_t own = trace.counts[i].requests;
+        if (!trace::is_modelled(site.space) || site.op != trace::Op::load || own == 0 ||
+            own < requests || (busiest >= 0 && own == requests) ||
+            !trace::covers(lab_.opens.request_of, site.op))
             continue;
         busiest = static_cast<int>(i);
-        requests = trace.counts[i].requests;
+        requests = own;
     }
     return busiest;
 }
 
 // The site that a choice refers to, in the last launch with counts per site. If the choice names no
 // site: the site with the most excess traffic or, if none has any, memory that only a model counts
-// if most requests go there, else the site that plays the same role as the last choice, else the
-// one with the most requests. -1 if nothing has been counted yet.
+// if most requests go there, else the site that plays the same role as the last choice, else
+// constant memory, else the site with the most requests. -1 if nothing has been counted yet.
 int Side::site_of(const RequestChoice& choice)
 {
     const trace::Trace& trace = *counts_.trace;
@@ -299,15 +303,17 @@ int Side::site_of(const RequestChoice& choice)
     if (const int site = like(choice); site >= 0) return site;
     if (trace.sites.empty()) return -1;
     int worst = -1;
-    std::pair<double, std::uint64_t> highest{};
+    std::tuple<double, bool, std::uint64_t> highest{};
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         if (!may_be_shown(trace.sites[i])) continue;
-        const std::pair paid{trace.counts[i].excess(), trace.counts[i].requests};
+        const std::tuple paid{trace.counts[i].excess(),
+                              trace.sites[i].space == trace::Space::constant,
+                              trace.counts[i].requests};
         if (worst >= 0 && paid <= highest) continue;
         worst = static_cast<int>(i);
         highest = paid;
     }
-    if (highest.first <= 1) {
+    if (std::get<0>(highest) <= 1) {
         if (const int site = busier_modelled_site(worst); site >= 0) return site;
         if (const int site = like(last_request_); site >= 0) return site;
     }
@@ -756,6 +762,7 @@ struct NameOf {
     void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
+    void operator()(labs::PointsPicture& points) const { buffer(points.vertices); }
     template <class Numbers>
     void operator()(Numbers&) const // host memory
     {

@@ -29,7 +29,8 @@ enum class ViewKind : std::uint8_t {
     slots,
     tiles,
     timeline,
-    scatter
+    scatter,
+    points
 };
 
 struct ViewTraits {
@@ -60,6 +61,7 @@ inline constexpr auto view_kinds = std::to_array<ViewTraits>({
      .takes = ViewTraits::Takes::buffers,
      .from_host_data = true,
      .is_chart = true},
+    {.name = "points"},
 });
 
 constexpr const ViewTraits& traits(ViewKind kind)
@@ -248,9 +250,22 @@ struct ScatterPicture {
     std::string axis;     // label of x
 };
 
-using Picture =
-    std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
-                 LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture, ScatterPicture>;
+// count vertices of four floats, drawn as points: x, y, z in [-1, 1] with z up, and the value for
+// the colour map.
+struct PointsPicture {
+    std::shared_ptr<const device::Buffer> vertices;
+    int count = 0;
+    bool flat = false; // in a plane: x to the right, y up, z unused
+    float low = 0;
+    float high = 1;
+    std::string quantity;
+    std::string unit;
+    bool found = false; // as in FieldPicture
+};
+
+using Picture = std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
+                             LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture,
+                             ScatterPicture, PointsPicture>;
 static_assert(std::variant_size_v<Picture> == view_kinds.size());
 
 constexpr const ViewTraits& traits(const Picture& picture)

@@ -759,6 +759,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
                 refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
                        "Leave some out.");
         });
+    if (plan.kind == ViewKind::points) plan.flat = object.flag("flat");
     const Json* draw = object.find("draw");
     if (draw && draw->is_string()) {
         plan.elements = true;

@@ -198,6 +198,7 @@ struct ViewPlan {
         std::string mark;
     };
     std::vector<Row> rows{}; // slots view
+    bool flat = false;       // points view
 };
 
 struct MemoryPlan {

@@ -193,6 +193,7 @@ std::size_t drawn_bytes(ViewKind kind, int width, int height)
     const auto row = static_cast<std::size_t>(width);
     switch (kind) {
     case ViewKind::surface: return 4 * sizeof(float) * row * static_cast<std::size_t>(height);
+    case ViewKind::points: return 4 * sizeof(float) * row;
     case ViewKind::curve: return 2 * sizeof(float) * row;
     case ViewKind::bars: return sizeof(std::uint32_t) * row;
     case ViewKind::field: return sizeof(float) * row * static_cast<std::size_t>(height);
@@ -331,6 +332,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
+    if (view->kind == ViewKind::points)
+        return PointsPicture{memory, part.width, view->flat, low, high, view->quantity, view->unit};
     if (view->kind == ViewKind::curve)
         return CurvePicture{memory,
                             part.width,

@@ -22,12 +22,20 @@ __device__ void count(const unsigned short* samples, int n, unsigned* counts, in
         atomicAdd(&counts[first + bin], mine[bin]);
 }
 
-#define KERNEL(blocks) \
-    extern "C" __global__ void __cluster_dims__(blocks) clusters_divided_##blocks( \
-        const unsigned short* samples, int n, unsigned* counts, int bins) \
-    { \
-        count(samples, n, counts, bins); \
-    }
-KERNEL(2)
-KERNEL(4)
-KERNEL(8)
+extern "C" __global__ void __cluster_dims__(2) clusters_divided_2(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(4) clusters_divided_4(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(8) clusters_divided_8(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}

@@ -22,12 +22,20 @@ __device__ void count(const unsigned short* samples, int n, unsigned* counts, in
     cluster.sync(); // no block leaves while others read its memory
 }
 
-#define KERNEL(blocks) \
-    extern "C" __global__ void __cluster_dims__(blocks) clusters_gathered_##blocks( \
-        const unsigned short* samples, int n, unsigned* counts, int bins) \
-    { \
-        count(samples, n, counts, bins); \
-    }
-KERNEL(2)
-KERNEL(4)
-KERNEL(8)
+extern "C" __global__ void __cluster_dims__(2) clusters_gathered_2(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(4) clusters_gathered_4(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(8) clusters_gathered_8(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}

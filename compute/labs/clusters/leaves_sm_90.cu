@@ -21,12 +21,20 @@ __device__ void count(const unsigned short* samples, int n, unsigned* counts, in
     }
 }
 
-#define KERNEL(blocks) \
-    extern "C" __global__ void __cluster_dims__(blocks) clusters_leaves_##blocks( \
-        const unsigned short* samples, int n, unsigned* counts, int bins) \
-    { \
-        count(samples, n, counts, bins); \
-    }
-KERNEL(2)
-KERNEL(4)
-KERNEL(8)
+extern "C" __global__ void __cluster_dims__(2) clusters_leaves_2(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(4) clusters_leaves_4(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}
+
+extern "C" __global__ void __cluster_dims__(8) clusters_leaves_8(
+    const unsigned short* samples, int n, unsigned* counts, int bins)
+{
+    count(samples, n, counts, bins);
+}

@@ -1,8 +1,9 @@
 // Halves: 2 bytes per weight, 11 bits of precision.
 #include <cuda_fp16.h>
 
-constexpr int rows = 64;     // per block, eight for each of its warps
 constexpr int threads = 256;
+constexpr int own = 8;       // rows per warp
+constexpr int rows = 64;     // and per block
 constexpr int slice = 128;   // columns that a warp multiplies at a time, four per lane
 
 __device__ float4 four(const __half* weights, int at)
@@ -22,7 +23,10 @@ quantised_f16(const __half* weights, const float* vector, float* result, int col
     __syncthreads();
 
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = blockIdx.x * rows + warp; row < (blockIdx.x + 1) * rows; row += threads / 32) {
+    int first_row = blockIdx.x * rows + warp * own;
+    float mine = 0; // the result of row `lane` of the warp
+    for (int r = 0; r < own; ++r) {
+        int row = first_row + r;
         float sum = 0;
         for (int i = 4 * lane; i < columns; i += slice) {
             float4 w = four(weights, row * columns + i);
@@ -30,8 +34,9 @@ quantised_f16(const __half* weights, const float* vector, float* result, int col
             sum += w.x * v.x + w.y * v.y + w.z * v.z + w.w * v.w;
         }
         for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
-        if (lane == 0) result[row] = sum;
+        if (lane == r) mine = sum;
     }
+    if (lane < own) result[first_row + lane] = mine;
 }
 
 extern "C" __global__ void quantise(const float* exact, __half* weights)

@@ -1,6 +1,7 @@
 // Floats: 4 bytes per weight. Each weight is used once, so the loads decide how long this takes.
-constexpr int rows = 64;     // per block, eight for each of its warps
 constexpr int threads = 256;
+constexpr int own = 8;       // rows per warp
+constexpr int rows = 64;     // and per block
 constexpr int slice = 128;   // columns that a warp multiplies at a time, four per lane
 
 __device__ float4 four(const float* weights, int at)
@@ -17,7 +18,10 @@ quantised_f32(const float* weights, const float* vector, float* result, int colu
     __syncthreads();
 
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = blockIdx.x * rows + warp; row < (blockIdx.x + 1) * rows; row += threads / 32) {
+    int first_row = blockIdx.x * rows + warp * own;
+    float mine = 0; // the result of row `lane` of the warp
+    for (int r = 0; r < own; ++r) {
+        int row = first_row + r;
         float sum = 0;
         for (int i = 4 * lane; i < columns; i += slice) {
             float4 w = four(weights, row * columns + i);
@@ -25,8 +29,9 @@ quantised_f32(const float* weights, const float* vector, float* result, int colu
             sum += w.x * v.x + w.y * v.y + w.z * v.z + w.w * v.w;
         }
         for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
-        if (lane == 0) result[row] = sum;
+        if (lane == r) mine = sum;
     }
+    if (lane < own) result[first_row + lane] = mine;
 }
 
 // Draws the weights as the product sees them, or their errors.

@@ -2,8 +2,9 @@
 // share. All of them have the same step, a seventh of the largest.
 #include <cuda_fp16.h>
 
-constexpr int rows = 64;     // per block, eight for each of its warps
 constexpr int threads = 256;
+constexpr int own = 8;       // rows per warp
+constexpr int rows = 64;     // and per block
 constexpr int slice = 128;   // columns that a warp multiplies at a time, four per lane
 constexpr int group = 32;    // weights with one scale
 
@@ -25,21 +26,25 @@ quantised_int4(const unsigned short* weights, const __half* scales, const float*
     __syncthreads();
 
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = blockIdx.x * rows + warp; row < (blockIdx.x + 1) * rows; row += threads / 32) {
+    int first_row = blockIdx.x * rows + warp * own;
+    float mine = 0; // the result of row `lane` of the warp
+    for (int r = 0; r < own; ++r) {
+        int row = first_row + r;
         float sum = 0, scale = 0;
         for (int first = 0; first < columns; first += slice) {
             int index = first / group; // of the slice's first scale
             if (index % 32 == 0 && index + lane < columns / group)
                 scale = __half2float(scales[row * columns / group + index + lane]);
             int i = first + 4 * lane;
-            float mine = __shfl_sync(~0u, scale, index % 32 + lane / 8);
-            float4 w = four(weights, row * columns + i, mine);
+            float step = __shfl_sync(~0u, scale, index % 32 + lane / 8);
+            float4 w = four(weights, row * columns + i, step);
             float4 v = *reinterpret_cast<const float4*>(x + i);
             sum += w.x * v.x + w.y * v.y + w.z * v.z + w.w * v.w;
         }
         for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
-        if (lane == 0) result[row] = sum;
+        if (lane == r) mine = sum;
     }
+    if (lane < own) result[first_row + lane] = mine;
 }
 
 // A warp has one group, a lane for each weight.

@@ -34,12 +34,22 @@ __device__ void product(const void* a, const void* b, float* c, int columns, int
     c[row * columns + column] = sum;
 }
 
-#define KERNEL(precision) \
-    extern "C" __global__ void tensor_cores_scalar_##precision(const void* a, const void* b, float* c, int columns, int depth) \
-    { \
-        product<precision>(a, b, c, columns, depth); \
-    }
-KERNEL(bf16)
-KERNEL(f16)
-KERNEL(tf32)
-KERNEL(fp8)
+extern "C" __global__ void tensor_cores_scalar_bf16(const void* a, const void* b, float* c, int columns, int depth)
+{
+    product<bf16>(a, b, c, columns, depth);
+}
+
+extern "C" __global__ void tensor_cores_scalar_f16(const void* a, const void* b, float* c, int columns, int depth)
+{
+    product<f16>(a, b, c, columns, depth);
+}
+
+extern "C" __global__ void tensor_cores_scalar_tf32(const void* a, const void* b, float* c, int columns, int depth)
+{
+    product<tf32>(a, b, c, columns, depth);
+}
+
+extern "C" __global__ void tensor_cores_scalar_fp8(const void* a, const void* b, float* c, int columns, int depth)
+{
+    product<fp8>(a, b, c, columns, depth);
+}

@@ -86,13 +86,26 @@ __device__ void product(const uint4* a, const uint4* b, float* c, int rows, int 
             }
 }
 
-#define KERNEL(precision) \
-    extern "C" __global__ void __launch_bounds__(threads) tensor_cores_swizzled_##precision( \
-        const uint4* a, const uint4* b, float* c, int rows, int columns, int depth) \
-    { \
-        product<precision>(a, b, c, rows, columns, depth); \
-    }
-KERNEL(bf16)
-KERNEL(f16)
-KERNEL(tf32)
-KERNEL(fp8)
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_swizzled_bf16(
+    const uint4* a, const uint4* b, float* c, int rows, int columns, int depth)
+{
+    product<bf16>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_swizzled_f16(
+    const uint4* a, const uint4* b, float* c, int rows, int columns, int depth)
+{
+    product<f16>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_swizzled_tf32(
+    const uint4* a, const uint4* b, float* c, int rows, int columns, int depth)
+{
+    product<tf32>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_swizzled_fp8(
+    const uint4* a, const uint4* b, float* c, int rows, int columns, int depth)
+{
+    product<fp8>(a, b, c, rows, columns, depth);
+}

@@ -99,13 +99,26 @@ __device__ void product(const TensorMap& a, const TensorMap& b, float* c, int ro
     }
 }
 
-#define KERNEL(precision) \
-    extern "C" __global__ void __launch_bounds__(threads) tensor_cores_wgmma_##precision( \
-        const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int rows, int columns, int depth) \
-    { \
-        product<precision>(a, b, c, rows, columns, depth); \
-    }
-KERNEL(bf16)
-KERNEL(f16)
-KERNEL(tf32)
-KERNEL(fp8)
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_wgmma_bf16(
+    const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int rows, int columns, int depth)
+{
+    product<bf16>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_wgmma_f16(
+    const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int rows, int columns, int depth)
+{
+    product<f16>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_wgmma_tf32(
+    const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int rows, int columns, int depth)
+{
+    product<tf32>(a, b, c, rows, columns, depth);
+}
+
+extern "C" __global__ void __launch_bounds__(threads) tensor_cores_wgmma_fp8(
+    const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int rows, int columns, int depth)
+{
+    product<fp8>(a, b, c, rows, columns, depth);
+}

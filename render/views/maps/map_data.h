@@ -1,6 +1,7 @@
 // Data of the heatmaps: OpenGL names of buffers and their layout.
 #pragma once
 
+#include "compute/trace/served.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::render {

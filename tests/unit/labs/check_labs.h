@@ -42,6 +42,12 @@ inline std::vector<Case> every_case_without_fault()
     return cases;
 }
 
+// The variant's blocks form clusters. Such launches cannot be stepped through.
+inline bool is_in_clusters(const Case& one)
+{
+    return one.lab->ptx(*one.variant).find(".reqnctapercluster") != std::string_view::npos;
+}
+
 // Only the first test size of each variant: enough for tests of an engine's interface.
 inline std::vector<Case> one_size_each()
 {

@@ -474,7 +474,7 @@ TEST(Claims, LargerTilesCopyLess)
 TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
 {
     constexpr unsigned weights = 512 * 256;
-    constexpr unsigned others = 4 * 512 / 8 + 256;
+    constexpr unsigned others = 4 * 512 / 8 + 256 / 8;
     const auto sectors = [](const char* variant) {
         const auto totals = trace_of("quantised", variant, {{"tiles", "4"}}).totals();
         return totals.global_load.sectors + totals.global_store.sectors;
@@ -484,6 +484,73 @@ TEST(Claims, WeightsMoveAsManyBytesAsTheyHave)
     EXPECT_EQ(sectors("fp8"), weights / 32 + others);
     // The 16 scales of a row are one sector.
     EXPECT_EQ(sectors("int4"), weights / 64 + 256 + others);
+}
+
+// 64 tiles of 16 × 16 pixels. A thread per pixel tests all 1,024 circles; with lists, a warp tests
+// those of its tile, whichever way the list was built. A tile has 8 warps.
+TEST(Claims, ListsLeaveTheCirclesThatTouchATile)
+{
+    const Lab& lab = find("circles");
+    const auto loads = [&](const char* variant, std::string_view line) {
+        const auto trace = trace_of("circles", variant, {});
+        return counts_at(trace, lab.source(find_variant(lab, variant)), line, trace::Op::load)
+            .requests;
+    };
+    EXPECT_EQ(loads("per_pixel", "float4 disc = circles[2 * i];"), 512u * 1024);
+    const auto listed = loads("bins", "int i = list[k];");
+    EXPECT_EQ(listed % 8, 0u);
+    EXPECT_EQ(loads("scan", "float4 disc = discs[k];"), listed);
+    EXPECT_LT(loads("by_warp", "float4 disc = discs[next];"), listed);
+    // Only circles that cover a pixel of the warp load their colour: the same for all.
+    const auto covering = loads("per_pixel", "float4 colour = circles[2 * i + 1];");
+    EXPECT_EQ(loads("bins", "float4 colour = circles[2 * i + 1];"), covering);
+    EXPECT_EQ(loads("scan", "float4 colour = colours[k];"), covering);
+}
+
+// 1,024 bodies, 32 warps: four loads per pair from global memory, then from shared memory, then one
+// of 16 bytes, which a second and a fourth body share.
+TEST(Claims, PairsOfBodiesShareLoads)
+{
+    const Chosen count{{"count", "1024"}};
+    const auto totals = [&](const char* variant) {
+        return trace_of("nbody", variant, count).totals();
+    };
+    constexpr unsigned pairs = 1024 * 1024 / 32;
+    // A body also loads its own position, its velocity and, at the end, its mass.
+    EXPECT_EQ(totals("naive").global_load.requests, 4u * pairs + 32 * (3 + 3 + 1));
+    EXPECT_EQ(totals("shared_tile").shared_load.requests, 4u * pairs);
+    EXPECT_EQ(totals("shared_tile").global_load.requests, 32u * (4 * 4 + 3 + 3 + 1));
+    EXPECT_EQ(totals("float4").shared_load.requests, pairs);
+    EXPECT_EQ(totals("two_bodies").shared_load.requests, pairs / 2);
+    EXPECT_EQ(totals("four_bodies").shared_load.requests, pairs / 4);
+    EXPECT_EQ(totals("segments").shared_load.requests, pairs / 4);
+}
+
+// 4,096 boids, 128 warps: all lanes load the same boid, one sector. With a grid there are few
+// loads, but of boids anywhere; sorted by cell, they are side by side.
+TEST(Claims, BoidsSortedByCellLoadFewSectors)
+{
+    const auto loads = [](const char* variant) {
+        return trace_of("boids", variant, {{"count", "4096"}}).totals().global_load;
+    };
+    const trace::Counts all = loads("all_pairs");
+    EXPECT_EQ(all.requests, 128u * 4096 + 128);
+    EXPECT_EQ(all.sectors, 128u * 4096 + 128 * 16);
+    const trace::Counts grid = loads("grid");
+    EXPECT_LT(grid.requests, all.requests / 16);
+    EXPECT_GT(grid.sectors, all.sectors);
+    EXPECT_LT(loads("sorted").sectors, grid.sectors / 8);
+}
+
+// 160 × 160 vertices of 16 bytes, 800 warps: 16 sectors for the vertices of a warp.
+TEST(Claims, VerticesStoredByNumberTouchEachSectorFourTimes)
+{
+    const Chosen size{{"size", "160"}};
+    EXPECT_EQ(trace_of("waves", "one_store", size).totals().global_store.sectors, 800u * 16);
+    EXPECT_EQ(trace_of("waves", "four_stores", size).totals().global_store.sectors, 4u * 800 * 16);
+    const auto two = trace_of("waves", "two_launches", size).totals();
+    EXPECT_EQ(two.global_store.sectors, 800u * (16 + 4));
+    EXPECT_EQ(two.global_load.sectors, 800u * 4);
 }
 
 // The occupancy lab offers the architectures of the table, in its order.

@@ -1,5 +1,7 @@
 // Labs from folders: records without C++ code, steps of several launches, and messages about
 // invalid records.
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 
@@ -144,6 +146,43 @@ TEST(Record, FormerKeyOfFixedVariantIsRead)
         fixed += old.variants[i].fixed.empty() ? 0 : 1;
     }
     EXPECT_EQ(fixed, replaced);
+}
+
+// Points are drawn from the memory that the kernel wrote, before and after it changed places.
+TEST(Record, DrawsPointsFromTheKernelsMemory)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = start(*device, shown, find("nbody"), "float4");
+    for (int step = 0; step < 2; ++step) {
+        const Picture picture = experiment->picture("points");
+        const auto& points = std::get<PointsPicture>(picture);
+        EXPECT_EQ(points.count, 2048);
+        EXPECT_FALSE(points.flat);
+        EXPECT_EQ(points.vertices.get(), experiment->buffer("state"));
+        experiment->step();
+    }
+}
+
+// The energy of a body that was sped up a little is hardly different: its velocity is.
+TEST(Record, CheckOfBodiesFindsOneThatWasSpedUp)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = start(*device, shown, find("nbody"), "float4");
+    experiment->step();
+    EXPECT_TRUE(experiment->check().correct);
+    const device::Buffer& state = *experiment->buffer("state");
+    auto bytes = device::download<std::byte>(*device, state.address(), state.bytes());
+    float speed = 0;
+    std::byte* const place = bytes.data() + (2048 + 1000) * 4 * sizeof(float);
+    std::memcpy(&speed, place, sizeof(float));
+    speed += 0.001F;
+    std::memcpy(place, &speed, sizeof(float));
+    const Check check = experiment->check(bytes);
+    EXPECT_FALSE(check.correct);
+    EXPECT_LT(check.max_error, 1e-4);
+    EXPECT_THAT(check.message, HasSubstr("body 1000"));
 }
 
 // Plots the elements of a buffer over their index, and those of one buffer over those of another.

@@ -22,7 +22,7 @@ std::vector<Case> cases_of_first_size()
     std::vector<Case> cases = every_case();
     std::erase_if(cases, [](const Case& one) {
         return one.size != &one.lab->test_sizes.front() ||
-               !one.variant->runs_on(device::Engine::simt);
+               !one.variant->runs_on(device::Engine::simt) || is_in_clusters(one);
     });
     return cases;
 }

@@ -12,7 +12,7 @@
 
 namespace lanescope::probes {
 
-class ProbingDevice : public device::Device {
+class ProbingDevice : public device::Device, public device::TensorMaps {
 public:
     explicit ProbingDevice(std::unique_ptr<simt::SimtDevice> machine) : machine_(std::move(machine))
     {
@@ -36,6 +36,10 @@ public:
                                              const device::Sampling& sampling) override
     {
         return machine_->texture(image, sampling);
+    }
+    device::TensorMapBytes tensor_map(const device::TensorBox& box) override
+    {
+        return machine_->tensor_map(box);
     }
     void upload(device::Address to, std::span<const std::byte> from) override
     {

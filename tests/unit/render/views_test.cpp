@@ -7,6 +7,7 @@
 #include "render/views/image.h"
 #include "render/views/paint/gl_painter.h"
 #include "render/views/plot/chart.h"
+#include "render/views/points.h"
 #include "render/views/surface.h"
 #include "tests/unit/render/scene.h"
 
@@ -162,6 +163,40 @@ TEST_F(Scene, SurfaceIsLitColouredAndDepthTested)
         view.draw({buffer.id(), side, side}, unit_scale(), {0, 20, 3.2f}, {0, 0, 200, 200}, 8);
     });
     EXPECT_GT(pixel(side_view, 100, 80).green, 100);
+}
+
+// From the front: a near point hides a far one, whichever is drawn first, and a third is beside
+// them.
+TEST_F(Scene, PointsAreColouredAndDepthTested)
+{
+    const auto buffer =
+        filled<float>({0, -0.9f, 0, 0, 0, 0.9f, 0, 1, 0.7f, 0, 0, 1, 0, -0.9f, 0.6f, 1});
+    PointsView view;
+    const Camera front{0, 0, 3.2f};
+    const auto drawn = picture(400, 400, [&] {
+        view.draw({buffer.id(), 4}, unit_scale(), front, {0, 0, 400, 400});
+    });
+    const Colour centre = pixel(drawn, 200, 200);
+    EXPECT_GT(centre.blue, 2 * centre.green) << "the near point has value 0";
+    int right = 0;
+    for (int x = 250; x < 320; ++x)
+        if (pixel(drawn, x, 200).green > 150) ++right;
+    EXPECT_GE(right, 6);
+    EXPECT_LE(right, 14) << "a disc of about ten pixels";
+    EXPECT_EQ(pixel(drawn, 100, 200), black);
+    EXPECT_EQ(pixel(drawn, 200, 300), black) << "z is up";
+}
+
+TEST_F(Scene, FlatPointsKeepTheirPlaces)
+{
+    const auto buffer = filled<float>({0.5f, 0.5f, 0.9f, 1});
+    PointsView view;
+    const auto drawn = picture(400, 200, [&] {
+        view.draw({buffer.id(), 1}, unit_scale(), place({0, 0, 400, 200}, 1));
+    });
+    EXPECT_GT(pixel(drawn, 250, 50).green, 200) << "a square of 200 pixels from 100 to 300";
+    EXPECT_EQ(pixel(drawn, 150, 50), black);
+    EXPECT_EQ(pixel(drawn, 250, 150), black);
 }
 
 TEST(OrbitCamera, StaysWithinLimits)

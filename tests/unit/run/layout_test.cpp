@@ -48,6 +48,7 @@ TEST(LayoutBench, CountsConflicts)
     expect_cost("Sw<3,3,3> o (16,64):(64,1)", "ldmatrix.x4", 2, 4, 4);
     expect_cost("Sw<3,3,3> o (16,64):(64,1)", "stmatrix.x2.trans", 2, 2, 2);
     expect_cost("(8,64):(64,1)", "ldmatrix.x1", 2, 8, 1);
+    expect_cost("32x256+1", "lane, 0", 2, 2, 1); // an odd number of halves
 }
 
 std::string random_access(std::mt19937& random, int bytes)

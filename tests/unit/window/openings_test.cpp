@@ -77,8 +77,10 @@ TEST(OpeningView, ShowsQuestionAndCostWithIdeal)
         for (const bool lecture : {false, true}) {
             room.apply(Lecture{lecture});
             const Seen seen = room.look(screen);
-            EXPECT_TRUE(seen.says(lab.question)) << lab.id << (lecture ? ", lecture" : "");
             const bool compares = lab.opens.compare; // shows the change instead
+            // In lecture mode the change takes the question's room.
+            EXPECT_TRUE((compares && lecture) || seen.says(lab.question))
+                << lab.id << (lecture ? ", lecture" : "");
             if (compares)
                 EXPECT_TRUE(seen.says("→")) << lab.id;
             else
@@ -222,7 +224,10 @@ TEST(OpeningView, AccessKeepsRole)
             EXPECT_TRUE(trace::covers(lab.opens.request_of, scope(trace)))
                 << lab.id << "/" << rung->id << ": line "
                 << trace.sites[static_cast<std::size_t>(trace.request.site)].line;
-            EXPECT_NE(trace.request.active, 0u) << lab.id << "/" << rung->id;
+            // Texels have no addresses.
+            const auto site = static_cast<std::size_t>(trace.request.site);
+            if (trace.sites[site].space != trace::Space::texture)
+                EXPECT_NE(trace.request.active, 0u) << lab.id << "/" << rung->id;
         }
     }
 }
