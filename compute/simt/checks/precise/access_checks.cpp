@@ -215,8 +215,9 @@ void AccessChecks::cluster_passes(Executor&, const Block& block, const Warp& war
     order_.meet(block, warp.index, lanes | warp.exited);
 }
 
-// A block must not end before the last access of another one to its shared memory, whatever their
-// order was here. Barrier objects and atomics are exempt: later accesses show that they have ended.
+// A block must not end before the last access of another one to its shared memory, even if they
+// happened in the right order here. Barrier objects and atomics are exempt: later accesses show
+// that they have ended.
 void AccessChecks::check_last_accesses(Executor& x) const
 {
     Block& ending = *x.block;
