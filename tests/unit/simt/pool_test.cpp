@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "compute/simt/machine/launch/pool.h"
+#include "compute/simt/machine/turns/pool.h"
 
 namespace lanescope::simt {
 namespace {

@@ -2,8 +2,8 @@
 // every run.
 #pragma once
 
-#include "compute/simt/machine/launch/pool.h"
 #include "compute/simt/machine/state/launch_state.h"
+#include "compute/simt/machine/turns/pool.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::simt {

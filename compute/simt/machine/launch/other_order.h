@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <random>
 
-#include "compute/simt/machine/launch/kept_blocks.h"
 #include "compute/simt/machine/state/executor.h"
+#include "compute/simt/machine/turns/kept_blocks.h"
 
 namespace lanescope::simt {
 

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "compute/simt/machine/launch/pool.h"
 #include "compute/simt/machine/state/launch_state.h"
+#include "compute/simt/machine/turns/pool.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::simt {

@@ -9,6 +9,7 @@
 #include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/machine/state/executor.h"
 #include "compute/simt/machine/state/specials.h"
+#include "compute/simt/machine/turns/pool.h"
 #include "compute/simt/machine/turns/rounds.h"
 #include "compute/simt/machine/turns/stuck.h"
 #include "compute/simt/native/native.h"

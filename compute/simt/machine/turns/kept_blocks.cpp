@@ -1,5 +1,5 @@
 // A kept block retains only its capacity, and the rows of thread indices.
-#include "compute/simt/machine/launch/kept_blocks.h"
+#include "compute/simt/machine/turns/kept_blocks.h"
 
 namespace lanescope::simt {
 

@@ -1,7 +1,7 @@
 // A round counter wakes the workers; each runs its share once per round. Waking a thread takes as
 // long as a small launch, so a thread that was needed again quickly last time spins for a moment
 // before it sleeps.
-#include "compute/simt/machine/launch/pool.h"
+#include "compute/simt/machine/turns/pool.h"
 
 #include <chrono>
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "compute/simt/machine/launch/kept_blocks.h"
+#include "compute/simt/machine/turns/kept_blocks.h"
 
 namespace lanescope::simt {
 
