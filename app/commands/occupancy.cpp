@@ -61,10 +61,10 @@ ordered_json as_json(const MultiprocessorLimits& limits, const counting::Occupan
             {"occupancy", fits.fraction()},
             {"limited_by", counting::name(fits.limit)},
             {"blocks_by",
-             {{"warps", fits.blocks_by_warps},
-              {"blocks", fits.blocks_by_blocks},
-              {"registers", fits.blocks_by_registers},
-              {"shared_memory", fits.blocks_by_shared_memory}}},
+             {{"warps", fits.warp_limit},
+              {"blocks", fits.block_limit},
+              {"registers", fits.register_limit},
+              {"shared_memory", fits.shared_memory_limit}}},
             {"of_a_block",
              {{"warps", fits.warps_per_block},
               {"registers", fits.registers_per_block},
@@ -96,10 +96,9 @@ ExitStatus occupancy(const OccupancyOptions& options)
         all.push_back(as_json(limits, fits));
         table.add({std::string(limits.title), capability(limits), std::to_string(fits.blocks),
                    fmt::format("{} of {}", fits.warps, fits.maximum_warps),
-                   fmt::format("{:.0f} %", 100 * fits.fraction()),
-                   std::to_string(fits.blocks_by_warps), std::to_string(fits.blocks_by_blocks),
-                   std::to_string(fits.blocks_by_registers),
-                   std::to_string(fits.blocks_by_shared_memory),
+                   fmt::format("{:.0f} %", 100 * fits.fraction()), std::to_string(fits.warp_limit),
+                   std::to_string(fits.block_limit), std::to_string(fits.register_limit),
+                   std::to_string(fits.shared_memory_limit),
                    fits.blocks == 0 ? fmt::format("{}: it cannot run", counting::name(fits.limit))
                                     : std::string(counting::name(fits.limit))});
     }

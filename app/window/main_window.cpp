@@ -20,8 +20,6 @@
 #include <utility>
 
 #include "app/document/editing.h"
-#include "app/document/session/session_file.h"
-#include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/window/editor/cross_highlight.h"
@@ -37,7 +35,6 @@
 #include "compute/experiment/catalogue/texts.h"
 #include "compute/process/end_request.h"
 #include "compute/threads.h"
-#include "render/capture/file.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -123,47 +120,14 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
         else
             edits_.complain(options.notice);
     }
-    recover_unsaved();
-}
-
-// Restores unsaved work of earlier sessions: edited kernels of other labs, interrupted videos.
-void MainWindow::recover_unsaved()
-{
-    const Document& document = edits_.document();
-    if (options_.has_unsaved_strokes) edits_.note_painted();
-    if (!unsaved_texts(document).empty())
-        edits_.tell(fmt::format("Recovered unsaved changes to {}: they are in the "
-                                "editor (Ctrl S saves them).",
-                                text_name(document.kernel_file)));
-    std::vector<std::string> titles;
-    for (const Session& kept : stored_edits()) {
-        const labs::Lab& lab = labs::find(kept.journal.start.lab);
-        if (!kept.kernel_file.empty() || lab.origin() == document.lab().origin()) continue;
-        StashedTexts left;
-        left.lab = kept.journal.start.lab;
-        left.texts = labs::texts_of(lab);
-        left.recovered = true;
-        if (kept.draft) {
-            left.texts = kept.draft->texts;
-            left.following = kept.draft->following;
-        }
-        edits_.recover(lab.origin(), std::move(left));
-        titles.push_back(lab.title);
-    }
-    if (!titles.empty())
-        edits_.tell(fmt::format("Edited kernels are restored when you choose their lab: {}.",
-                                fmt::join(titles, ", ")));
-    for (const UnfinishedVideo& video : unfinished_videos())
-        saving_.push_back(
-            start_in_background([video] { return complete_unfinished_video(video); }));
+    saving_.recover_unsaved(options.has_unsaved_strokes);
 }
 
 // Nothing is on screen yet, so waits for the first picture.
 void MainWindow::open_first(const Found& found)
 {
     const auto find = [found] { return found; };
-    stored_texts_ = edits_.document().texts;
-    stored_strokes_ = stored_saved_ = 0;
+    saving_.begin();
     std::optional<FirstRunMarker> mark; // the user's own kernels may crash the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
@@ -392,17 +356,9 @@ void MainWindow::take_input(Commands& out)
     if (is_opening()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});
     follow_file(out);
-    poll_saving();
+    if (const auto edit = saving_.poll()) perform(*edit);
     for (Command& command : player_.due(pace_.seconds())) out.push_back(std::move(command));
-    for (Outcome& outcome : captures_.poll()) tell(std::move(outcome));
-}
-
-void MainWindow::tell(Outcome outcome)
-{
-    if (outcome.failed) return edits_.complain(std::move(outcome.text));
-    edits_.mark_saved(outcome.painted);
-    for (auto& [file, text] : outcome.texts) edits_.note_on_disk(file, std::move(text));
-    edits_.tell(std::move(outcome.text));
+    for (Outcome& outcome : captures_.poll()) saving_.tell(std::move(outcome));
 }
 
 // Loads the text that an external editor saved to the kernel's file, if its lab is still open.
@@ -430,59 +386,6 @@ void MainWindow::follow_file(Commands& out)
     for (const std::string& note : saved->notes) edits_.tell(note);
 }
 
-void MainWindow::poll_saving()
-{
-    std::erase_if(saving_, [&](std::future<Outcome>& one) {
-        if (one.wait_for(0s) != std::future_status::ready) return false;
-        tell(one.get());
-        return true;
-    });
-    if (!writing_ || writing_->done.wait_for(0s) != std::future_status::ready) return;
-    Writing written = *std::exchange(writing_, {});
-    Outcome outcome = written.done.get();
-    if (!outcome.failed) {
-        edits_.note_on_disk(written.file, written.text);
-        const Document& document = edits_.document();
-        const std::string name = text_name(written.file);
-        if (written.file == document.kernel_file && document.texts->files.contains(name))
-            perform(EditFile{name, written.text});
-        stored_texts_.reset(); // nothing left to recover
-    }
-    tell(std::move(outcome));
-}
-
-// Saves the kernel's text to the file it was read from, or to another one. Never overwrites changes
-// made by another program.
-void MainWindow::save_text(const std::string& name)
-{
-    const Document& document = edits_.document();
-    const std::filesystem::path own = document.kernel_file;
-    const std::filesystem::path file = name.empty() ? own : document.folder / name;
-    if (file.empty() || writing_) return;
-    const auto unsaved = unsaved_text(document);
-    const std::string text =
-        name.empty() && unsaved ? unsaved->text : std::string(edited_text(document).text);
-    std::optional<std::string> held; // expected contents; empty: the file must not exist
-    if (const auto known = document.on_disk.find(file.string()); known != document.on_disk.end())
-        held = *known->second;
-    writing_.emplace(Writing{file.string(), text, {}});
-    writing_->done = start_in_background([file, text, held] {
-        try {
-            std::error_code none;
-            const bool exists = std::filesystem::exists(file, none);
-            if (exists && (!held || read_own_text(file).text != *held))
-                throw Error(ExitStatus::bad_usage,
-                            held ? fmt::format("{} was changed by another program.", file.string())
-                                 : fmt::format("{} already exists.", file.string()),
-                            "Save it under another name (Ctrl Shift S).");
-            render::write_file(file, text);
-            return Outcome{"Saved " + file.string()};
-        } catch (const std::exception& error) {
-            return Outcome{error.what(), true};
-        }
-    });
-}
-
 // Applies the worker's results: an opened experiment, errors, and the newest picture.
 void MainWindow::take_frame()
 {
@@ -497,8 +400,8 @@ void MainWindow::take_frame()
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
         printed_.clear();
-        if (kind != Wanted::edit && stored_texts_ && stored_texts_ != edits_.document().texts)
-            keep(); // keep the last typed text before another file replaces it
+        // Keep the last typed text before another file replaces it.
+        if (kind != Wanted::edit && saving_.has_new_texts()) saving_.keep(*now, is_opening());
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         requested_.erase(requested_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
@@ -576,7 +479,6 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
 // crash.
 void MainWindow::follow_texts()
 {
-    constexpr auto rarely = 250ms;
     const Document& document = edits_.document();
     if (document.include_folders != include_folders_) {
         include_folders_ = document.include_folders;
@@ -600,86 +502,7 @@ void MainWindow::follow_texts()
     });
     edits_.note_compiling(compiling_.in_progress());
     if (requested_.empty()) edits_.follow_texts(); // otherwise the texts may be those being opened
-    const auto now = std::chrono::steady_clock::now();
-    const bool same = stored_texts_ == document.texts && stored_strokes_ == document.painted &&
-                      stored_saved_ == document.saved_strokes;
-    if (!same && now - stored_at_ >= rarely) keep();
-}
-
-// Stores the current state for recovery after a crash.
-void MainWindow::keep()
-{
-    const Document& document = edits_.document();
-    stored_texts_ = document.texts;
-    stored_strokes_ = document.painted;
-    stored_saved_ = document.saved_strokes;
-    stored_at_ = std::chrono::steady_clock::now();
-    keeper_.keep(recovery_state());
-}
-
-Kept MainWindow::recovery_state() const
-{
-    const Document& document = edits_.document();
-    Kept kept{fresh_session(document)};
-    kept.session.folder = document.folder.string();
-    const bool own = !document.kernel_file.empty();
-    kept.edits_of = own ? document.kernel_file : document.lab().origin();
-    kept.edited = own ? !unsaved_texts(document).empty() : !document.texts->files.empty();
-    const auto now = worker_.newest();
-    if (!document.painting_saved() && now->is_open() && !is_opening()) {
-        kept.painting = edits_.replayed_session(now->a.journal());
-        kept.painting->folder = kept.session.folder;
-    }
-    return kept;
-}
-
-// Saves the edited texts as a lab folder.
-void MainWindow::save_lab(const std::string& name)
-{
-    const Document& document = edits_.document();
-    const std::filesystem::path folder =
-        name.empty() ? free_lab_folder(document.folder, document.lab().id) : document.folder / name;
-    saving_.push_back(start_in_background([folder, texts = document.texts] {
-        try {
-            write_lab_folder(files_of(labs::open_texts(*texts)), folder);
-            Outcome outcome{
-                fmt::format("Saved the lab in {}; open that folder to use it.", folder.string())};
-            for (const auto& [name, text] : texts->files)
-                outcome.texts[(folder / name).string()] = text;
-            return outcome;
-        } catch (const std::exception& error) {
-            return Outcome{error.what(), true};
-        }
-    }));
-}
-
-void MainWindow::save_session_as(const std::string& name)
-{
-    const Document& document = edits_.document();
-    std::filesystem::path file = document.folder / name;
-    if (!file.has_extension()) file += ending::session;
-    const auto now = worker_.newest();
-    if (!now->is_open()) return;
-    Session session = edits_.replayed_session(now->a.journal());
-    saving_.push_back(start_in_background([file, session = std::move(session),
-                                           takes_lab = shows_launch(), painted = document.painted] {
-        try {
-            std::error_code none;
-            if (std::filesystem::exists(file, none))
-                throw Error(ExitStatus::bad_usage, fmt::format("{} already exists.", file.string()),
-                            "Choose another name.");
-            if (!takes_lab) {
-                save_session(session, file);
-                return Outcome{"Saved " + file.string(), false, painted};
-            }
-            const auto copy = save_session_with_lab(session, file);
-            return Outcome{fmt::format("Saved {}, and beside it the launch that it opens: {}",
-                                       file.string(), copy.string()),
-                           false, painted};
-        } catch (const std::exception& error) {
-            return Outcome{error.what(), true};
-        }
-    }));
+    saving_.keep_changes(*worker_.newest(), is_opening());
 }
 
 void MainWindow::perform(const Command& command)
@@ -697,9 +520,10 @@ void MainWindow::perform(const Command& command)
     if (const auto* step = command.get_if<StepLaunch>()) return stepping_.move(step->move);
     if (const auto* asked = command.get_if<ExplainElement>())
         return stepping_.explain(asked->u, asked->v);
-    if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
-    if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
-    if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
+    if (const auto* save = command.get_if<SaveLab>()) return saving_.save_lab(save->folder);
+    if (const auto* save = command.get_if<SaveText>()) return saving_.save_text(save->file);
+    if (const auto* save = command.get_if<SaveSession>())
+        return saving_.save_session_as(save->file, *worker_.newest(), shows_launch());
     if (const auto* run = command.get_if<RunProgram>())
         return run_program({.file = run->file, .edits = {}});
     if (const auto* run = command.get_if<RunProgramOnGpu>())
@@ -945,19 +769,15 @@ void MainWindow::end()
 {
     window_.hide(); // finish pending writes, but hide the window first
     std::vector<Outcome> ended = captures_.finish();
-    for (std::future<Outcome>& one : saving_) ended.push_back(one.get());
-    saving_.clear();
-    if (writing_) ended.push_back(writing_->done.get());
+    for (Outcome& outcome : saving_.finish()) ended.push_back(std::move(outcome));
     for (const Outcome& outcome : ended)
         if (outcome.failed || end_request() != 0)
             fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
-    Kept kept = recovery_state();
-    if (end_request() == 0) kept.painting.reset(); // no signal: the user was asked
-    keeper_.keep(std::move(kept));                 // written before the keeper is destroyed
+    saving_.keep_last(*now, is_opening());
     writer_.write();
     report_.write({edits_.document(), *now, ui_, pace_, is_opening(), answers_});
-    keeper_.finish();
+    saving_.finish_keeping();
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;
     end_as_requested();

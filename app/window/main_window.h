@@ -31,6 +31,7 @@
 #include "app/window/pace.h"
 #include "app/window/picture.h"
 #include "app/window/report.h"
+#include "app/window/saving.h"
 #include "app/window/window.h"
 #include "render/context/window.h"
 
@@ -57,20 +58,12 @@ private:
     void take_frame();
     void follow_texts();
     void follow_file(Commands& out);
-    void poll_saving();
-    void recover_unsaved();
     void follow_kernel_file(const std::optional<labs::Texts>& read);
-    void save_text(const std::string& name);
-    void save_lab(const std::string& name);
-    void save_session_as(const std::string& name);
-    void tell(Outcome outcome);
     void follow_program();
     // An empty file means the offered program. The document has the edits.
     void run_program(ProgramJob job);
     void open_launch(int index);
     bool shows_launch() const;
-    void keep();
-    Kept recovery_state() const;
     void perform(const Command& command);
     void close();
     Plan plan() const; // for the worker, valid from now on
@@ -98,22 +91,10 @@ private:
     ScriptPlayer player_;
     ScriptWriter writer_;
     Compiling compiling_;
-    std::string include_folders_;              // the compiler's search path
-    FileWatch watch_;                          // watches the open kernel file
-    std::vector<std::future<Outcome>> saving_; // folders being written
-    struct Writing {                           // a kernel's text that is being written to its file
-        std::string file;
-        std::string text;
-        std::future<Outcome> done;
-    };
-    std::optional<Writing> writing_;
+    std::string include_folders_;    // the compiler's search path
+    FileWatch watch_;                // watches the open kernel file
     std::filesystem::path followed_; // file watched by watch_
-    SessionKeeper keeper_;
-    // The state last stored for recovery after a crash.
-    std::optional<Shared<labs::Texts>> stored_texts_;
-    std::uint64_t stored_strokes_ = 0;
-    std::uint64_t stored_saved_ = 0;
-    std::chrono::steady_clock::time_point stored_at_{};
+    Saving saving_{edits_};
     KernelOutput printed_; // constructed before the kernels run
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> requested_; // open requests by the worker's number; the

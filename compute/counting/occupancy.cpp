@@ -47,15 +47,15 @@ void limit_by_registers(const MultiprocessorLimits& limits, int registers_per_th
                         Occupancy& result)
 {
     const int warps = result.warps_per_block;
-    result.blocks_by_registers = 0;
+    result.register_limit = 0;
     if (registers_per_thread > limits.registers_per_thread) return;
     if (registers_per_thread <= 0) {
-        result.blocks_by_registers = limits.blocks;
+        result.register_limit = limits.blocks;
     } else if (limits.registers_by_block) {
         result.registers_per_block =
             round_up(round_up(warps, limits.partitions) * warp_lanes * registers_per_thread,
                      limits.register_unit);
-        result.blocks_by_registers = limits.registers / result.registers_per_block;
+        result.register_limit = limits.registers / result.registers_per_block;
     } else {
         const int per_warp = round_up(registers_per_thread * warp_lanes, limits.register_unit);
         result.registers_per_block = warps * per_warp;
@@ -63,21 +63,21 @@ void limit_by_registers(const MultiprocessorLimits& limits, int registers_per_th
         // partitions.
         if (round_up(warps, limits.launch_partitions) * per_warp > limits.registers) return;
         const int total_warps = limits.registers / limits.partitions / per_warp * limits.partitions;
-        result.blocks_by_registers = total_warps / warps;
+        result.register_limit = total_warps / warps;
     }
 }
 
 void limit_by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes, Occupancy& result)
 {
-    result.blocks_by_shared_memory = 0;
+    result.shared_memory_limit = 0;
     result.shared_bytes_per_block =
         round_up(shared_bytes + limits.reserved_shared_bytes, limits.shared_unit);
     if (result.shared_bytes_per_block >
         limits.shared_bytes_per_block + limits.reserved_shared_bytes)
         return;
-    result.blocks_by_shared_memory = result.shared_bytes_per_block == 0
-                                         ? limits.blocks
-                                         : limits.shared_bytes / result.shared_bytes_per_block;
+    result.shared_memory_limit = result.shared_bytes_per_block == 0
+                                     ? limits.blocks
+                                     : limits.shared_bytes / result.shared_bytes_per_block;
 }
 
 } // namespace
@@ -113,17 +113,17 @@ Occupancy occupancy(const MultiprocessorLimits& limits, int threads_per_block,
     result.maximum_warps = limits.warps;
     if (threads_per_block < 1) return result;
     result.warps_per_block = (threads_per_block + warp_lanes - 1) / warp_lanes;
-    result.blocks_by_warps =
+    result.warp_limit =
         threads_per_block > limits.threads_per_block ? 0 : limits.warps / result.warps_per_block;
-    result.blocks_by_blocks = limits.blocks;
+    result.block_limit = limits.blocks;
     limit_by_registers(limits, registers_per_thread, result);
     limit_by_shared_memory(limits, shared_bytes_per_block, result);
 
     const std::array<std::pair<int, OccupancyLimit>, 4> by_resource = {{
-        {result.blocks_by_warps, OccupancyLimit::warps},
-        {result.blocks_by_blocks, OccupancyLimit::blocks},
-        {result.blocks_by_registers, OccupancyLimit::registers},
-        {result.blocks_by_shared_memory, OccupancyLimit::shared_memory},
+        {result.warp_limit, OccupancyLimit::warps},
+        {result.block_limit, OccupancyLimit::blocks},
+        {result.register_limit, OccupancyLimit::registers},
+        {result.shared_memory_limit, OccupancyLimit::shared_memory},
     }};
     const auto tightest = std::min_element(
         by_resource.begin(), by_resource.end(),

@@ -44,10 +44,10 @@ struct Occupancy {
     int warps = 0;
     int maximum_warps = 0;
     OccupancyLimit limit = OccupancyLimit::warps;
-    int blocks_by_warps = 0; // the limit of each resource alone
-    int blocks_by_blocks = 0;
-    int blocks_by_registers = 0;
-    int blocks_by_shared_memory = 0;
+    int warp_limit = 0; // the limit of each resource alone
+    int block_limit = 0;
+    int register_limit = 0;
+    int shared_memory_limit = 0;
     int warps_per_block = 0; // allocated per block
     int registers_per_block = 0;
     int shared_bytes_per_block = 0;

@@ -89,7 +89,7 @@ bool is_library(const std::string& path)
     return name.starts_with("lib") && name.find(".so") != std::string::npos;
 }
 
-bool leaves_upwards(std::string_view path)
+bool climbs_above_folder(std::string_view path)
 {
     return path == ".." || path.starts_with("../") || path.find("/../") != path.npos ||
            path.ends_with("/..");
@@ -305,7 +305,7 @@ bool FileView::may_open(int process, int folder, const std::string& path)
     if (is_within(real_path(asked))) return true;
     // Not recorded: compilers look for headers next to the source first,
     // even if the source has no folder.
-    if (relative && !leaves_upwards(path)) return false;
+    if (relative && !climbs_above_folder(path)) return false;
     if (counts(process) && !is_library(path)) {
         const std::scoped_lock lock(mutex_);
         if (refused_.size() < 16 && std::ranges::find(refused_, path) == refused_.end())

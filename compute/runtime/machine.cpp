@@ -596,7 +596,7 @@ std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint6
 
 namespace {
 
-std::string_view how_to_check(const ThreadState::UncheckedError& unchecked_error)
+std::string_view checking_advice(const ThreadState::UncheckedError& unchecked_error)
 {
     return unchecked_error.error.starts_with("CUDA_ERROR")
                ? "Check what calls return."
@@ -642,7 +642,7 @@ void Machine::finish()
         finding.site = thread.unchecked_error->site;
         finding.message = fmt::format("{} failed with {}, and the program never checked. {}",
                                       thread.unchecked_error->call, thread.unchecked_error->error,
-                                      how_to_check(*thread.unchecked_error));
+                                      checking_advice(*thread.unchecked_error));
         find(finding);
     }
     const bool destroyed =
@@ -704,7 +704,7 @@ cudaError_t enter(Call kind, const char* name)
                 fmt::format("{} failed with {}, and the program went on to {} without checking. "
                             "{}",
                             thread.unchecked_error->call, thread.unchecked_error->error, called,
-                            how_to_check(*thread.unchecked_error));
+                            checking_advice(*thread.unchecked_error));
             machine.find(finding);
             thread.unchecked_error.reset();
         }

@@ -30,7 +30,7 @@ std::vector<int> list_after(device::Device& device, const std::string& kernel,
 
 class DeviceLaunches : public OnGpu {};
 
-TEST_F(DeviceLaunches, RunInStreamOrderTailsLast)
+TEST_F(DeviceLaunches, RunInStreamOrderWithTailLaunchesLast)
 {
     const auto list = list_after(*gpu, "in_order");
     ASSERT_EQ(list[0], 6) << "3 blocks, 1, 1 and the tail";

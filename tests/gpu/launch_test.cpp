@@ -119,7 +119,7 @@ TEST_F(OnGpu, DriverCompileErrorsIncludeLog)
 
 // Scalar video instructions: PTX that kernels rarely contain, but that the driver accepts and that
 // must therefore run.
-TEST_F(OnGpu, DriverOnlyPtxRuns)
+TEST_F(OnGpu, RunsPtxThatOnlyDriverSupports)
 {
     const std::string text = std::string(header) + R"(
 .visible .entry copy_word(.param .u64 to, .param .u32 value)

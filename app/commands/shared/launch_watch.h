@@ -1,4 +1,4 @@
-// A launch that the terminal's user waits for: how far it is, and Ctrl C.
+// A launch that the user waits for at a terminal: its progress, and Ctrl C.
 #pragma once
 
 #include <condition_variable>

@@ -172,11 +172,11 @@ std::vector<int> matching_lines(std::string_view was_text, std::string_view is_t
 
 const Version* Workbench::find(std::string_view variant, int number) const
 {
-    const Version* const newest_one = newest(variant);
+    const Version* const latest = newest(variant);
     for (const auto& one : versions) {
         if (one->number != number) continue;
         if (one->variant == variant) return one.get();
-        if (number == 0 && newest_one && one->variant == newest_one->origin) return one.get();
+        if (number == 0 && latest && one->variant == latest->origin) return one.get();
     }
     return nullptr;
 }

@@ -19,7 +19,7 @@ struct Counting {
     std::optional<RequestChoice> request;    // records one request by lane
     std::optional<std::int64_t> tree;        // records data exchange in this warp's block
 
-    std::optional<caches::Before> caches; // follows the launch through the caches
+    std::optional<caches::Before> caches{}; // follows the launch through the caches
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

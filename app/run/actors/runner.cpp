@@ -83,7 +83,7 @@ void Runner::tear_down()
 {
     links_.loan.end();
     background_.end();
-    spoiled_comparison_.reset();
+    interrupted_comparison_.reset();
     comparison_.reset();
     leader_.reset();
     difference_calculator_.reset();
@@ -110,11 +110,11 @@ bool Runner::round()
         const Held held(links_.shared_state.mutex);
         return links_.opener.pending(held);
     };
-    if (leader_spoiled_ && !halted() && !pending()) {
+    if (leader_interrupted_ && !halted() && !pending()) {
         reopen();
         return true;
     }
-    if (!leader_ || lost_ || leader_spoiled_) return false;
+    if (!leader_ || lost_ || leader_interrupted_) return false;
     // Counts the other variants even if this one ended in a fault.
     const bool has_shown = halted() || (leader_->picture() && !leader_->has_pending());
     if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() && has_shown)
@@ -246,7 +246,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     difference_of_ = 0;
     refused_.clear();
     lost_ = false;
-    leader_spoiled_ = false;
+    leader_interrupted_ = false;
     closed_.reset();
     halted_at_ = UINT64_MAX;
     background_.cancel_other_labs(leader_->lab());
@@ -264,7 +264,7 @@ void Runner::close()
     const std::unique_ptr<Difference> old_calculator =
         std::exchange(difference_calculator_, nullptr);
     difference_.reset();
-    leader_spoiled_ = false; // there is no leader any more
+    leader_interrupted_ = false; // there is no leader any more
     opened_ = 0;
     leader_frame_ = {};
     comparison_frame_.reset();
@@ -297,7 +297,7 @@ void Runner::reopen()
     std::swap(leader_, again);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     difference_.reset();
-    leader_spoiled_ = false;
+    leader_interrupted_ = false;
     refresh_side_frames();
     post();
 }
@@ -464,7 +464,7 @@ void Runner::return_memory()
         links_.board.post(held, std::move(frame));
         links_.loan.return_memory(held);
     }
-    spoiled_comparison_.reset();
+    interrupted_comparison_.reset();
 }
 
 void Runner::work_mapped(const std::optional<Side::Work>& leaders)
@@ -477,7 +477,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         const std::int64_t before = leader_->launches();
         const bool replays = leader_->replaying();
         const Ended ended = cancellable(Part::leader, device, [&] { leader_->work(*leaders); });
-        leader_spoiled_ = ended == Ended::cancelled;
+        leader_interrupted_ = ended == Ended::cancelled;
         if (ended != Ended::whole) return;
         is_new = true;
         if (!replays && !now_.plan.running)
@@ -487,7 +487,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         quick = quick && schedule().is_quick(*comparison_, *compared);
         const Ended ended =
             cancellable(Part::comparison, device, [&] { comparison_->work(*compared); });
-        if (ended == Ended::cancelled) spoiled_comparison_ = std::move(comparison_);
+        if (ended == Ended::cancelled) interrupted_comparison_ = std::move(comparison_);
         if (ended != Ended::whole) return;
         is_new = true;
     }

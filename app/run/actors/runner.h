@@ -99,12 +99,12 @@ private:
     std::unique_ptr<Side> leader_;
     std::unique_ptr<Side> comparison_;
     // Comparison whose step was cancelled; destroyed after a frame without it.
-    std::unique_ptr<Side> spoiled_comparison_;
+    std::unique_ptr<Side> interrupted_comparison_;
     std::unique_ptr<Difference> difference_calculator_;
     std::optional<DifferenceFrame> difference_;
     std::uint64_t difference_of_ = 0; // the picture for which the difference was last computed
     std::string refused_;             // variant that failed to become the other side
-    bool leader_spoiled_ = false;     // a step of the leader was cancelled
+    bool leader_interrupted_ = false; // a step of the leader was cancelled
     struct Closed {
         Journal journal;
         std::uint64_t opened = 0;

@@ -48,9 +48,9 @@ public:
     WhyTree tree(const simt::Slice& slice) const;
 
     // Finds the first error on the way to an element. With `reference`, a correct variant whose
-    // text differs only by an edit: where the slices of the same element first differ. Otherwise:
-    // where the slice differs from double precision, or has values that never occur in the
-    // reference. For a kernel that faults: the fault.
+    // text differs only by an edit, that is where the slices of the element first differ. Without
+    // it, that is where the slice differs from double precision, or has values that never occur in
+    // the reference. For a kernel that faults, it is the fault.
     FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
     // The first element of the result that differs from the reference's; empty if they are equal.
     std::optional<std::pair<std::int64_t, std::int64_t>> first_difference(Explainer& reference);

@@ -221,13 +221,13 @@ private:
         report_.sides.push_back(side_of(question_.first_name, element.one, one));
         report_.sides.push_back(side_of(question_.second_name, element.other, two));
         if (has_source())
-            part_compilations(one, two);
+            compare_compilations(one, two);
         else
-            part_texts(one, two);
+            compare_texts(one, two);
         explain_rounding();
     }
 
-    void part_compilations(const Slice& one, const Slice& two)
+    void compare_compilations(const Slice& one, const Slice& two)
     {
         if (!one.written || !two.written) {
             const bool by_first = one.written;
@@ -237,25 +237,25 @@ private:
             note_facts_of_faults();
             return;
         }
-        const Parting parting = divergence_of(one, two);
-        const SliceNode& mine = node(one, parting.one);
-        const SliceNode& theirs = node(two, parting.other);
-        place_at(parting.line,
+        const Divergence divergence = divergence_of(one, two);
+        const SliceNode& mine = node(one, divergence.one);
+        const SliceNode& theirs = node(two, divergence.other);
+        place_at(divergence.line,
                  fmt::format("It is {} with {}, but {} with {}.",
                              mine.kind == Kind::undefined ? "without a value" : mine.text(),
                              question_.first_name,
                              theirs.kind == Kind::undefined ? "without a value" : theirs.text(),
                              question_.second_name));
-        report_.inputs = parting.inputs;
-        report_.merged = parting.lines_used;
+        report_.inputs = divergence.inputs;
+        report_.merged = divergence.lines_used;
         set_instructions(mine, theirs);
-        note_undefined(one, two, parting);
+        note_undefined(one, two, divergence);
         for (DoubtCause& cause : aliasing_causes(one, question_.source))
             add_cause(std::move(cause));
         note_lane_facts(one, two);
         if (auto cause =
                 approximation_cause(mine, theirs, question_.first_name, question_.second_name)) {
-            cause->line = parting.line;
+            cause->line = divergence.line;
             add_cause(std::move(*cause));
         }
     }
@@ -271,16 +271,16 @@ private:
         set(report_.sides[1], theirs);
     }
 
-    void note_undefined(const Slice& one, const Slice& two, const Parting& parting)
+    void note_undefined(const Slice& one, const Slice& two, const Divergence& divergence)
     {
-        if (parting.undefined < 0) return;
-        const bool other = parting.undefined_is_other;
-        const SliceNode& from = node(other ? two : one, parting.undefined);
+        if (divergence.undefined < 0) return;
+        const bool other = divergence.undefined_is_other;
+        const SliceNode& from = node(other ? two : one, divergence.undefined);
         DoubtCause cause;
         cause.kind = "uninitialised";
         cause.sentence = fmt::format("The value comes from {}, which nothing has written.",
                                      from.name.empty() ? "a variable" : from.name);
-        cause.line = parting.line;
+        cause.line = divergence.line;
         cause.version = other ? question_.second_name : question_.first_name;
         add_cause(std::move(cause));
     }
@@ -326,7 +326,7 @@ private:
     }
 
     // Follows the lane that stored the element through both texts. False if that leads elsewhere.
-    bool part_streams(const Slice& one, const Slice& two, const std::vector<int>& lines)
+    bool compare_streams(const Slice& one, const Slice& two, const std::vector<int>& lines)
     {
         if (!one.written || !two.written) return false;
         const SliceNode& a = one.nodes.front();
@@ -348,7 +348,7 @@ private:
         return true;
     }
 
-    void part_slices(const Slice& one, const Slice& two, const std::vector<int>& lines)
+    void compare_slices(const Slice& one, const Slice& two, const std::vector<int>& lines)
     {
         FirstWrong wrong;
         if (one.complete && two.complete)
@@ -364,13 +364,13 @@ private:
         }
     }
 
-    void part_texts(const Slice& one, const Slice& two)
+    void compare_texts(const Slice& one, const Slice& two)
     {
         const std::vector<std::string> mine = split_lines(question_.first.ptx);
         const std::vector<std::string> theirs = split_lines(question_.second.ptx);
         const std::vector<int> lines = lines_of_texts(mine, theirs);
         report_.in_ptx = true;
-        if (!part_streams(one, two, lines)) part_slices(one, two, lines);
+        if (!compare_streams(one, two, lines)) compare_slices(one, two, lines);
         report_.text = line_of(mine, report_.line);
         const auto there = static_cast<std::size_t>(report_.line);
         if (there >= lines.size() || lines[there] == 0) return;

@@ -58,7 +58,7 @@ public:
     {
     }
 
-    Parting find()
+    Divergence find()
     {
         visit(0, 0, 0, 0);
         if (!found_.found) accept(maker(one_, 0), maker(other_, 0), line_above(one_, 0), {});
@@ -196,7 +196,7 @@ private:
     Values values_of_one_, values_of_other_;
     std::set<std::pair<int, int>> seen_;
     int pairs_ = 0;
-    Parting found_;
+    Divergence found_;
 };
 
 } // namespace
@@ -218,7 +218,7 @@ int maker(const Slice& slice, int index)
     return index;
 }
 
-Parting divergence_of(const Slice& one, const Slice& other)
+Divergence divergence_of(const Slice& one, const Slice& other)
 {
     return Walk(one, other).find();
 }

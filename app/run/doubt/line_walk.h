@@ -11,7 +11,7 @@
 namespace lanescope::app {
 
 // Where the values of the two versions diverge.
-struct Parting {
+struct Divergence {
     bool found = false;
     int one = 0; // nodes of the slices: the value of the line in each version
     int other = 0;
@@ -25,7 +25,7 @@ struct Parting {
 };
 
 // Precondition: both slices are complete, and explain the same location.
-Parting divergence_of(const simt::Slice& one, const simt::Slice& other);
+Divergence divergence_of(const simt::Slice& one, const simt::Slice& other);
 
 inline const simt::SliceNode& node(const simt::Slice& slice, int index)
 {

@@ -1,4 +1,4 @@
-// What accesses to a tile in shared memory cost under a layout: executed on the lockstep machine by
+// Cost of accesses to a tile in shared memory under a layout: executed on the lockstep machine by
 // one warp, and counted there. A search tries other layouts of the same tile.
 #pragma once
 

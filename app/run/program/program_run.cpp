@@ -352,13 +352,9 @@ std::vector<std::string> command_of(const ProgramRequest& request,
     return command;
 }
 
-} // namespace
-
-ProgramResult run_whole_program(const ProgramRequest& request)
+// Throws for a file that is not there, and for more than one program.
+void check_files(const ProgramRequest& request, bool builds)
 {
-    ProgramResult result;
-    runtime_folder(request.on_gpu); // fail before anything is built
-    const bool in_python = runs_in_python(request);
     for (const auto& file : request.files) {
         if (request.is_module) break;
         if (!std::filesystem::exists(file))
@@ -366,10 +362,70 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                         fmt::format("There is no file {}.", file.string()),
                         "Name a .cu or .py file, or a program that nvcc has built.");
     }
-    const bool builds = !request.is_module && is_source(request.files.front());
     if (!builds && request.files.size() > 1)
         throw Error(ExitStatus::bad_usage, "Only one program can run at a time.",
                     "Put its arguments after --, as in: lanescope program ./program -- 1000.");
+}
+
+// Sentences about the parts of the run that its report lacks.
+std::vector<std::string> missing_parts(const ProgramRequest& request, const ProgramFile& file,
+                                       bool builds, const std::vector<std::string>& changed,
+                                       const ProgramResult& result)
+{
+    std::vector<std::string> missing;
+    if (!changed.empty())
+        missing.push_back(fmt::format(
+            "The program is written for an older CUDA and was built with replacements. {}",
+            fmt::join(changed, " ")));
+    if (builds && hides_asynchronous_copies(request))
+        missing.push_back(fmt::format(
+            "The program is compiled for {}, where memcpy_async is an ordinary copy: whether it "
+            "waits for its copies is checked with --arch sm_80.",
+            request.compile.architecture));
+    if (request.on_gpu)
+        for (const std::string& library : libraries_with_kernels(file))
+            missing.push_back(fmt::format("Launches made by {} are not listed.", library));
+    if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
+        missing.push_back("The program made no CUDA calls.");
+    if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
+        missing.push_back(
+            "The program calls the driver API, which NVIDIA's driver handles on the GPU: launches, "
+            "copies and allocations made through it are not listed.");
+    return missing;
+}
+
+// Adds what a Python interpreter needs to start with this runtime, in files of the folder.
+void start_in_python(const std::filesystem::path& folder, WatchedProcess& process)
+{
+    // No leak report, because an interpreter frees some memory only when it exits.
+    process.environment.emplace_back("LANESCOPE_LEAKS=none");
+    for (std::string& setting : make_python_start(folder))
+        process.environment.push_back(std::move(setting));
+}
+
+// Runs the process, and reads its report.
+void run_process(const ProgramRequest& request, WatchedProcess& process, ProgramResult& result)
+{
+    ReportReader reader;
+    process.report = [&](std::string_view piece) { reader.take(piece); };
+    std::optional<WatchedLaunches> launches;
+    if (request.ends_on_request) launches.emplace(process);
+    const auto begin = std::chrono::steady_clock::now();
+    result.end = run_watched(process);
+    result.end.on_request = request.ends_on_request && end_request() != 0;
+    result.run_s = seconds_since(begin);
+    result.report = reader.finish();
+}
+
+} // namespace
+
+ProgramResult run_whole_program(const ProgramRequest& request)
+{
+    ProgramResult result;
+    runtime_folder(request.on_gpu); // fail before anything is built
+    const bool in_python = runs_in_python(request);
+    const bool builds = !request.is_module && is_source(request.files.front());
+    check_files(request, builds);
     std::optional<WatchedFolder> folder;
     std::filesystem::path program = request.files.front();
     std::vector<std::string> changed;
@@ -388,7 +444,6 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         if (!request.on_gpu) require_own_kernels(file, request.files.front());
     }
 
-    ReportReader reader;
     WatchedProcess process;
     process.arguments = command_of(request, program);
     process.limits = request.limits;
@@ -398,40 +453,13 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         in_python || (file.cuda_version == 0 && program.filename().string().starts_with("python"));
     if (!request.on_gpu && interprets) {
         if (!folder) folder.emplace();
-        // No leak report, because an interpreter frees some memory only when it exits.
-        process.environment.emplace_back("LANESCOPE_LEAKS=none");
-        for (std::string& setting : make_python_start(folder->path()))
-            process.environment.push_back(std::move(setting));
+        start_in_python(folder->path(), process);
     }
     if (!request.keep.empty()) make_keep_folder(request.keep);
-    process.report = [&](std::string_view piece) { reader.take(piece); };
-    std::optional<WatchedLaunches> launches;
-    if (request.ends_on_request) launches.emplace(process);
-    const auto begin = std::chrono::steady_clock::now();
-    result.end = run_watched(process);
-    result.end.on_request = request.ends_on_request && end_request() != 0;
-    result.run_s = seconds_since(begin);
-    result.report = reader.finish();
-    if (!changed.empty())
-        result.report.missing.push_back(fmt::format(
-            "The program is written for an older CUDA and was built with replacements. {}",
-            fmt::join(changed, " ")));
-    if (builds && hides_asynchronous_copies(request))
-        result.report.missing.push_back(fmt::format(
-            "The program is compiled for {}, where memcpy_async is an ordinary copy: whether it "
-            "waits for its copies is checked with --arch sm_80.",
-            request.compile.architecture));
+    run_process(request, process, result);
+    for (std::string& sentence : missing_parts(request, file, builds, changed, result))
+        result.report.missing.push_back(std::move(sentence));
     result.report.on_gpu = request.on_gpu; // a program that crashed early has reported nothing
-    if (request.on_gpu)
-        for (const std::string& library : libraries_with_kernels(file))
-            result.report.missing.push_back(
-                fmt::format("Launches made by {} are not listed.", library));
-    if (!request.on_gpu && result.report.cuda_version == 0 && result.end.status == 0)
-        result.report.missing.push_back("The program made no CUDA calls.");
-    if (request.on_gpu && (file.uses_driver || file.cuda_version == 0))
-        result.report.missing.push_back(
-            "The program calls the driver API, which NVIDIA's driver handles on the GPU: launches, "
-            "copies and allocations made through it are not listed.");
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),

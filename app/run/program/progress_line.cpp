@@ -1,5 +1,5 @@
-// The line is written to the descriptor, because the stream over it shows control characters as
-// text.
+// Writes to the descriptor, because the program's stream for standard error escapes control
+// characters.
 #include "app/run/program/progress_line.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The line of a terminal that says how far a long launch is.
+// A line on the terminal with the progress of a long launch.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The launches of a program that runs in another process: how far they are, and Ctrl C, which ends
+// The launches of a program that runs in another process: their progress, and Ctrl C, which ends
 // the program with a report of what it has done.
 #pragma once
 

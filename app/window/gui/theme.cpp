@@ -18,8 +18,8 @@ constexpr ImVec4 colour(render::Colour c)
             static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255};
 }
 
-constexpr Palette from(const render::Theme& theme, render::Colour raised, render::Colour on_accent,
-                       render::Colour fault)
+constexpr Palette from(const render::Theme& theme, render::Colour raised,
+                       render::Colour text_on_accent, render::Colour fault)
 {
     return {.background = colour(theme.background),
             .panel = colour(theme.panel),
@@ -29,7 +29,7 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .quiet = colour(theme.muted),
             .accent = colour(theme.mark),
             .good = colour(theme.series[2]),
-            .on_accent = colour(on_accent),
+            .text_on_accent = colour(text_on_accent),
             .warning = colour(theme.series[1]),
             .fault = colour(fault),
             .keyword = colour(theme.mark),

@@ -16,10 +16,10 @@ struct Palette {
     ImVec4 text;
     ImVec4 quiet; // secondary text
     ImVec4 accent;
-    ImVec4 good;      // values that cannot improve
-    ImVec4 on_accent; // text on the accent colour
-    ImVec4 warning;   // values that are not ideal
-    ImVec4 fault;     // faults; colour-blind readers can tell it from `good`, too
+    ImVec4 good;           // values that cannot improve
+    ImVec4 text_on_accent; // text on the accent colour
+    ImVec4 warning;        // values that are not ideal
+    ImVec4 fault;          // faults; colour-blind readers can tell it from `good`, too
     // Syntax colours; comments use `quiet`.
     ImVec4 keyword;
     ImVec4 type;

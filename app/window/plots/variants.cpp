@@ -206,10 +206,10 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
             row.value = row.low = row.high = static_cast<double>(fits.blocks) / allowed;
         chart.rows.push_back(std::move(row));
     };
-    add(Limit::warps, fits.blocks_by_warps);
-    add(Limit::blocks, fits.blocks_by_blocks);
-    add(Limit::registers, fits.blocks_by_registers);
-    add(Limit::shared_memory, fits.blocks_by_shared_memory, kernel.shared_bytes > 0);
+    add(Limit::warps, fits.warp_limit);
+    add(Limit::blocks, fits.block_limit);
+    add(Limit::registers, fits.register_limit);
+    add(Limit::shared_memory, fits.shared_memory_limit, kernel.shared_bytes > 0);
     return chart;
 }
 

@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 struct FromTexts {
     struct Kept {
         std::shared_ptr<const Lab> lab;
-        std::uint64_t looked_up = 0; // counter value at its last lookup
+        std::uint64_t last_lookup = 0; // counter value at its last lookup
     };
     std::mutex mutex;
     std::map<std::string, Kept, std::less<>> places;
@@ -41,7 +41,7 @@ struct FromTexts {
     {
         const auto found = places.find(place);
         if (found == places.end()) return nullptr;
-        found->second.looked_up = ++lookups;
+        found->second.last_lookup = ++lookups;
         return found->second.lab.get();
     }
 };
@@ -177,13 +177,13 @@ std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
     FromTexts& all = from_texts();
     const std::scoped_lock lock(all.mutex);
     if (all.places.size() <= newest_texts) return 0;
-    std::vector<std::uint64_t> looked_up;
-    for (const auto& [place, kept] : all.places) looked_up.push_back(kept.looked_up);
-    std::ranges::nth_element(looked_up, looked_up.begin() + newest_texts - 1, std::greater());
-    const std::uint64_t newest = looked_up[newest_texts - 1];
+    std::vector<std::uint64_t> last_lookup;
+    for (const auto& [place, kept] : all.places) last_lookup.push_back(kept.last_lookup);
+    std::ranges::nth_element(last_lookup, last_lookup.begin() + newest_texts - 1, std::greater());
+    const std::uint64_t newest = last_lookup[newest_texts - 1];
     for (auto at = all.places.begin(); at != all.places.end();) {
         FromTexts::Kept& kept = at->second;
-        if (kept.looked_up >= newest || kept.lab.use_count() > 1 || needed.contains(at->first)) {
+        if (kept.last_lookup >= newest || kept.lab.use_count() > 1 || needed.contains(at->first)) {
             ++at;
             continue;
         }

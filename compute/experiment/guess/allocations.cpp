@@ -183,7 +183,7 @@ std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
 
 // True if main() gives the array's size and all that the launch's addresses depend on: the block,
 // and either the grid or the sizes that it covers.
-bool Kernel::main_gives_size(std::size_t index)
+bool Kernel::size_follows_from_main(std::size_t index)
 {
     if (!launch_ || launch_->block.empty() || !allocated(index)) return false;
     for (std::size_t i = 0; i < use_.parameters.size(); ++i)

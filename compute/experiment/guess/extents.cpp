@@ -402,7 +402,7 @@ void Kernel::extend(std::size_t index)
         !has_size())
         one.extents = {x_};
     extend_as_allocated(index);
-    if (!main_gives_size(index)) guessed_sizes_.push_back(one.id);
+    if (!size_follows_from_main(index)) guessed_sizes_.push_back(one.id);
     one.extents.front() = times(each, one.extents.front());
 }
 

@@ -95,7 +95,7 @@ private:
     static std::string padded(const std::string& size, int block);
     void extend(std::size_t index);
     void extend_as_allocated(std::size_t index);
-    bool main_gives_size(std::size_t index);
+    bool size_follows_from_main(std::size_t index);
     bool is_allocated_pitch(std::size_t index) const;
     std::optional<std::string> pitch_of_main(std::size_t index);
     std::string bytes_of_pitch(std::size_t index) const;

@@ -23,17 +23,32 @@ Data allowed(const Scope& scope, const FillRequest&)
     return cells;
 }
 
-// The table that is drawn: its rows from the bottom up, -1 where PTX forbids an outcome.
-Data in_orders(const Scope& scope, const FillRequest&)
+// The table that is drawn: its rows from the bottom up, two numbers per cell, as table.cu writes
+// them.
+Data table_of(const Scope& scope, const std::array<Counts, forms>& recorded)
 {
     const Form form = form_of(scope);
     const Allowed may = allowed_outcomes(form);
-    const Counts& seen = seen_in_orders[static_cast<std::size_t>(form)];
+    const Counts& seen = recorded[static_cast<std::size_t>(form)];
     std::vector<std::int32_t> cells;
     for (std::size_t test = tests; test-- > 0;)
         for (std::size_t outcome = 0; outcome < outcomes; ++outcome)
-            cells.push_back(may[test][outcome] ? seen[test][outcome] : -1);
+            if (may[test][outcome])
+                cells.insert(cells.end(), {static_cast<std::int32_t>(outcomes * test + outcome),
+                                           seen[test][outcome]});
+            else
+                cells.insert(cells.end(), {-1, -1});
     return cells;
+}
+
+Data in_orders(const Scope& scope, const FillRequest&)
+{
+    return table_of(scope, seen_in_orders);
+}
+
+Data on_h200(const Scope& scope, const FillRequest&)
+{
+    return table_of(scope, seen_on_h200);
 }
 
 double weak_outcomes(const Scope& scope)
@@ -63,6 +78,7 @@ Check check_outcomes(const Scope& scope, std::span<const std::byte> got, double 
 
 const Named<Fill> allowed_fill{"litmus_allowed", {allowed}};
 const Named<Fill> orders_fill{"litmus_in_orders", {in_orders}};
+const Named<Fill> h200_fill{"litmus_on_h200", {on_h200}};
 const Named<Computed> weak_computed{"litmus_weak", {weak_outcomes}};
 const Named<Reference> reference{"litmus", {.check = check_outcomes}};
 

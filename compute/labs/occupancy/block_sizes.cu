@@ -11,7 +11,7 @@ __device__ int round_up(int value, int unit)
     return (value + unit - 1) / unit * unit;
 }
 
-__device__ int blocks_by_registers(const Multiprocessor& sm, int warps, int registers)
+__device__ int register_limit(const Multiprocessor& sm, int warps, int registers)
 {
     if (registers > sm.registers_per_thread) return 0;
     if (sm.registers_by_block)
@@ -34,7 +34,7 @@ extern "C" __global__ void occupancy_block_sizes(Multiprocessor sm, int shared, 
 
     int blocks = threads > sm.threads_per_block ? 0 : sm.warps / warps;
     blocks = min(blocks, sm.blocks);
-    blocks = min(blocks, blocks_by_registers(sm, warps, registers));
+    blocks = min(blocks, register_limit(sm, warps, registers));
     if (taken > 0) blocks = min(blocks, sm.shared / taken);
     if (taken > sm.shared_per_block + sm.shared_reserved) blocks = 0;
     resident[y * columns + x] = blocks * warps;

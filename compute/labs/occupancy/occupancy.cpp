@@ -34,19 +34,19 @@ std::vector<double> resources(const Scope& scope)
     const int numbers[] = {sm.warps,
                            fits.warps_per_block,
                            fits.warps_per_block,
-                           fits.blocks_by_warps,
+                           fits.warp_limit,
                            sm.blocks,
                            1,
                            1,
-                           fits.blocks_by_blocks,
+                           fits.block_limit,
                            sm.registers,
                            fits.registers_per_block,
                            threads * registers,
-                           fits.blocks_by_registers,
+                           fits.register_limit,
                            sm.shared_bytes,
                            fits.shared_bytes_per_block,
                            shared,
-                           fits.blocks_by_shared_memory};
+                           fits.shared_memory_limit};
     return {std::begin(numbers), std::end(numbers)};
 }
 

@@ -34,13 +34,14 @@ quantised_f32(const float* weights, const float* vector, float* result, int colu
     if (lane < own) result[first_row + lane] = mine;
 }
 
-// Draws the weights as the product sees them, or their errors.
-extern "C" __global__ void quantised_shown(const float* weights, const float* exact, float* shown,
-                                           int columns, int errors)
+// The weights as the product sees them, and their errors, for the pictures.
+extern "C" __global__ void quantised_seen(const float* weights, const float* exact,
+                                          float* seen, float* errors)
 {
-    int i = blockIdx.x * slice + 4 * threadIdx.x, row = blockIdx.y;
-    float4 w = four(weights, row * columns + i);
-    float4 e = *reinterpret_cast<const float4*>(exact + row * columns + i);
-    if (errors) w = make_float4(w.x - e.x, w.y - e.y, w.z - e.z, w.w - e.w);
-    *reinterpret_cast<float4*>(shown + row * columns + i) = w;
+    int at = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    float4 w = four(weights, at);
+    float4 e = *reinterpret_cast<const float4*>(exact + at);
+    *reinterpret_cast<float4*>(seen + at) = w;
+    w = make_float4(w.x - e.x, w.y - e.y, w.z - e.z, w.w - e.w);
+    *reinterpret_cast<float4*>(errors + at) = w;
 }

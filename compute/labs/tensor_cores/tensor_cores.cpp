@@ -78,7 +78,7 @@ float number_of_b(std::uint64_t stream, float weak, std::size_t column, std::siz
 std::vector<float> numbers_of_b(const Scope& scope)
 {
     const std::size_t columns = scope.count("columns"), depth = scope.count("k");
-    const auto weak = static_cast<float>(0.5 / std::sqrt(static_cast<double>(depth)));
+    const auto weak = static_cast<float>(0.1 / std::sqrt(static_cast<double>(depth)));
     const std::uint64_t stream = scramble(scramble(scope.seed()));
     std::vector<float> all(fitting_count({columns, depth}));
     in_parallel(

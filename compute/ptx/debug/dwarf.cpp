@@ -526,95 +526,112 @@ private:
         if (const auto known = types_.find(entry->offset); known != types_.end())
             return known->second;
         auto made = std::make_shared<SourceType>();
-        using Kind = SourceType::Kind;
-        const auto inner = [&] { return type_of(referred(*entry, at_type), nesting + 1); };
         made->name = entry->text(at_name);
         made->bytes = std::min(entry->number(at_byte_size), max_type_bytes);
         switch (entry->tag) {
-        case base_type: {
-            const std::uint64_t encoding = entry->number(at_encoding);
-            made->kind = encoding == 4                    ? Kind::real
-                         : encoding == 2                  ? Kind::boolean
-                         : encoding == 6 || encoding == 8 ? Kind::character
-                                                          : Kind::integer;
-            made->is_signed = encoding == 5 || encoding == 6;
-            break;
-        }
+        case base_type: read_base(*entry, *made); break;
         case type_definition:
         case const_type:
         case volatile_type:
-        case restrict_type: {
-            const auto of = inner();
-            if (of == nullptr) return nullptr;
-            const std::string name = made->name;
-            *made = *of;
-            if (entry->tag == type_definition && !name.empty()) made->name = name;
+        case restrict_type:
+            if (!read_alias(*entry, nesting, *made)) return nullptr;
             break;
-        }
         case enumeration:
-            made->kind = Kind::integer;
+            made->kind = SourceType::Kind::integer;
             made->is_signed = true;
             if (made->bytes == 0) made->bytes = 4;
             break;
         case pointer_type:
         case reference_type:
         case rvalue_reference:
-            made->kind = Kind::pointer;
+            made->kind = SourceType::Kind::pointer;
             made->bytes = 8;
-            made->element = inner();
+            made->element = inner_type(*entry, nesting);
             made->name = (made->element ? made->element->name : "void") +
                          (entry->tag == pointer_type ? " *" : " &");
             break;
-        case array_type: {
-            made->kind = Kind::array;
-            made->element = inner();
-            std::uint64_t count = 1;
-            std::string extents;
-            for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
-                const Entry& child = entries_[i];
-                if (child.tag != subrange) continue;
-                std::uint64_t extent = 0;
-                if (child.find(at_upper_bound)) extent = child.number(at_upper_bound) + 1;
-                if (child.find(at_count)) extent = child.number(at_count);
-                made->extents.push_back(extent);
-                count = product(count, extent);
-                if (made->extents.size() <= max_shown_extents)
-                    extents += extent != 0 ? fmt::format("[{}]", extent) : "[]";
-            }
-            if (made->element) {
-                made->bytes = product(count, made->element->bytes);
-                made->name = made->element->name + " " + extents;
-            }
-            break;
-        }
+        case array_type: read_array(*entry, nesting, *made); break;
         case structure_type:
         case class_type:
-        case union_type: {
-            made->kind = Kind::record;
+        case union_type:
+            made->kind = SourceType::Kind::record;
             // Stored before its members are read, since these may refer to it.
             types_[entry->offset] = made;
-            for (const std::size_t i : children_[by_offset_.at(entry->offset)]) {
-                const Entry& child = entries_[i];
-                if (child.tag != member) continue;
-                SourceType::Member one;
-                one.name = child.text(at_name);
-                one.type = type_of(referred(child, at_type), nesting + 1);
-                if (const Value* location = child.find(at_member_location)) {
-                    one.offset = location->number;
-                    if (location->is_block && location->block.size() > 1) {
-                        const Section section{location->block, {}};
-                        Reader in{section, 1};
-                        one.offset = in.unsigned_number();
-                    }
-                }
-                if (one.type) made->members.push_back(std::move(one));
-            }
+            read_members(*entry, nesting, *made);
             break;
-        }
         default: return nullptr;
         }
         types_[entry->offset] = made;
         return made;
+    }
+
+    std::shared_ptr<const SourceType> inner_type(const Entry& entry, int nesting)
+    {
+        return type_of(referred(entry, at_type), nesting + 1);
+    }
+
+    static void read_base(const Entry& entry, SourceType& made)
+    {
+        using Kind = SourceType::Kind;
+        const std::uint64_t encoding = entry.number(at_encoding);
+        made.kind = encoding == 4                    ? Kind::real
+                    : encoding == 2                  ? Kind::boolean
+                    : encoding == 6 || encoding == 8 ? Kind::character
+                                                     : Kind::integer;
+        made.is_signed = encoding == 5 || encoding == 6;
+    }
+
+    // Returns false if the type that it stands for is unknown.
+    bool read_alias(const Entry& entry, int nesting, SourceType& made)
+    {
+        const auto of = inner_type(entry, nesting);
+        if (of == nullptr) return false;
+        const std::string name = made.name;
+        made = *of;
+        if (entry.tag == type_definition && !name.empty()) made.name = name;
+        return true;
+    }
+
+    void read_array(const Entry& entry, int nesting, SourceType& made)
+    {
+        made.kind = SourceType::Kind::array;
+        made.element = inner_type(entry, nesting);
+        std::uint64_t count = 1;
+        std::string extents;
+        for (const std::size_t i : children_[by_offset_.at(entry.offset)]) {
+            const Entry& child = entries_[i];
+            if (child.tag != subrange) continue;
+            std::uint64_t extent = 0;
+            if (child.find(at_upper_bound)) extent = child.number(at_upper_bound) + 1;
+            if (child.find(at_count)) extent = child.number(at_count);
+            made.extents.push_back(extent);
+            count = product(count, extent);
+            if (made.extents.size() <= max_shown_extents)
+                extents += extent != 0 ? fmt::format("[{}]", extent) : "[]";
+        }
+        if (!made.element) return;
+        made.bytes = product(count, made.element->bytes);
+        made.name = made.element->name + " " + extents;
+    }
+
+    void read_members(const Entry& entry, int nesting, SourceType& made)
+    {
+        for (const std::size_t i : children_[by_offset_.at(entry.offset)]) {
+            const Entry& child = entries_[i];
+            if (child.tag != member) continue;
+            SourceType::Member one;
+            one.name = child.text(at_name);
+            one.type = inner_type(child, nesting);
+            if (const Value* location = child.find(at_member_location)) {
+                one.offset = location->number;
+                if (location->is_block && location->block.size() > 1) {
+                    const Section section{location->block, {}};
+                    Reader in{section, 1};
+                    one.offset = in.unsigned_number();
+                }
+            }
+            if (one.type) made.members.push_back(std::move(one));
+        }
     }
 
     // Returns 0 if the product exceeds max_type_bytes.

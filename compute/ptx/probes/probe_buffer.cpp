@@ -99,19 +99,20 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
     trace.block = block_;
     trace.sites = probed_->sites;
     const std::size_t sites = probed_->sites.size();
-    const auto in_copy = static_cast<std::size_t>(probed_->records);
+    const auto records_per_copy = static_cast<std::size_t>(probed_->records);
     const std::size_t stride = site_record_bytes() / sizeof(std::uint64_t);
     const auto sums = copy_of<std::uint64_t>(
-        buffer, sites_at_, static_cast<std::size_t>(probed_->copies) * in_copy * stride);
-    trace.counts.assign(in_copy, {});
-    for (std::size_t i = 0; i < in_copy; ++i) {
+        buffer, sites_at_, static_cast<std::size_t>(probed_->copies) * records_per_copy * stride);
+    trace.counts.assign(records_per_copy, {});
+    for (std::size_t i = 0; i < records_per_copy; ++i) {
         const auto& fields =
             record_fields(i < sites ? record_kind(trace.sites[i]) : RecordKind::shared);
-        for (std::size_t record = i * stride; record < sums.size(); record += in_copy * stride)
+        for (std::size_t record = i * stride; record < sums.size();
+             record += records_per_copy * stride)
             for (std::size_t at = 0; at < fields.size(); ++at)
                 trace.counts[i].*fields[at].field += sums[record + at];
     }
-    for (std::size_t i = sites; i < in_copy; ++i) {
+    for (std::size_t i = sites; i < records_per_copy; ++i) {
         trace::Counts part = trace.counts[i];
         part.lanes = 0; // these lanes are already counted by the site
         trace.counts[i - sites] += part;

@@ -69,7 +69,7 @@ enum class Counted { all, presence, requests, cost, lanes_and_cost };
 std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
 
 // Prepares the counts of contiguous accesses of `width` bytes by consecutive lanes: &many is true
-// if there are enough lanes. The lane of rank r, if it &has_field, is then to add (&fixed +
+// if there are enough lanes. The lane of rank r, if it &has_field, must then add (&fixed +
 // (&within & first)) >> &shift to the r-th counted field of global memory, at &mine. Needs &rank
 // and &lanes.
 std::string fields_of_lanes(int width, Counted counted);

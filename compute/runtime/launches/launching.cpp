@@ -48,7 +48,7 @@ bool matches_name(const std::string& only, const LaunchRecord& record)
 }
 
 // Number of blocks that the simulated GPU can hold at once.
-std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& request)
+std::uint64_t max_resident_blocks(const device::Kernel& kernel, const LaunchRequest& request)
 {
     return static_cast<std::uint64_t>(blocks_per_multiprocessor(
                kernel, static_cast<int>(request.block.count()), request.shared_bytes)) *
@@ -125,7 +125,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         !problem.empty())
         return refuse(cudaErrorInvalidClusterSize, problem);
     if (request.cooperative) {
-        const std::uint64_t max_resident = blocks_at_once(kernel, request);
+        const std::uint64_t max_resident = max_resident_blocks(kernel, request);
         if (request.grid.count() > max_resident)
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks, of which only {} fit on the device at once.",

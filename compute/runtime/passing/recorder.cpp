@@ -713,7 +713,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
 }
 
 // Handles an error that cudaGetLastError or cudaPeekAtLastError returned.
-void Recorder::found_last(const char* call, cudaError_t error)
+void Recorder::checked_last_error(const char* call, cudaError_t error)
 {
     if (error != cudaSuccess && error != noted_error) failed(call, error);
     noted_error = cudaSuccess;

@@ -161,7 +161,7 @@ public:
 
     // --- Errors ---
     void failed(const char* call, cudaError_t error, const Function* kernel = nullptr);
-    void found_last(const char* call, cudaError_t error);
+    void checked_last_error(const char* call, cudaError_t error);
 
     void finish(); // at process exit
 

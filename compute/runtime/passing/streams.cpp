@@ -187,13 +187,13 @@ CHECKED(cudaGraphInstantiate,
 cudaError_t cudaGetLastError()
 {
     const cudaError_t error = REAL(cudaGetLastError)();
-    if (Recorder::instance().on()) Recorder::instance().found_last(__func__, error);
+    if (Recorder::instance().on()) Recorder::instance().checked_last_error(__func__, error);
     return error;
 }
 cudaError_t cudaPeekAtLastError()
 {
     const cudaError_t error = REAL(cudaPeekAtLastError)();
-    if (Recorder::instance().on()) Recorder::instance().found_last(__func__, error);
+    if (Recorder::instance().on()) Recorder::instance().checked_last_error(__func__, error);
     return error;
 }
 

@@ -95,7 +95,7 @@ std::vector<std::string> carried_ptx(const void* machine_code)
     return texts;
 }
 
-std::string tool_that_made(const void* machine_code)
+std::string maker_name(const void* machine_code)
 {
     std::string tool, release;
     each_section(machine_code, [&](std::string_view name, std::string_view note) {

@@ -17,7 +17,7 @@ std::vector<std::string> carried_ptx(const void* machine_code);
 
 // Names the tool that made the machine code, and its release, as in "ptxas (release 13.0,
 // V13.0.88)"; empty if the machine code does not say.
-std::string tool_that_made(const void* machine_code);
+std::string maker_name(const void* machine_code);
 
 // Returns true for an ELF file whose sections are all within these bytes.
 bool is_whole_elf(std::string_view bytes);

@@ -111,7 +111,7 @@ void read_machine_code(const std::vector<std::pair<Entry, std::string_view>>& en
         std::string ignored;
         const std::string code = plain(entry, stored, ignored);
         if (!is_whole_elf(code)) continue;
-        if (into.maker.empty()) into.maker = tool_that_made(code.data());
+        if (into.maker.empty()) into.maker = maker_name(code.data());
         if (entry.architecture > capability || entry.architecture <= newest) continue;
         std::vector<std::string> carried = carried_ptx(code.data());
         if (carried.empty()) continue;
@@ -235,7 +235,7 @@ FatBinary read_device_code(const void* image)
         read_binary(static_cast<const std::byte*>(image), read);
     } else if (magic == machine_code) {
         read.machine_architectures.push_back(architecture_of_machine_code(image));
-        read.maker = tool_that_made(image);
+        read.maker = maker_name(image);
         read.texts = carried_ptx(image);
     } else if (std::strncmp(text, linked_magic.data(), linked_magic.size()) == 0) {
         read_linked(text, read.texts);

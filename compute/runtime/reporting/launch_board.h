@@ -1,5 +1,5 @@
-// Memory that a program's runtime shares with the process that watches it: how far the running
-// launch is, and whether it should end.
+// Memory that a program's runtime shares with the process that watches it: the progress of the
+// running launch, and whether it should end.
 #pragma once
 
 #include <atomic>

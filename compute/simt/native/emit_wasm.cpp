@@ -215,7 +215,8 @@ private:
     void combine(const Step& step);
     bool compute(const Step& step, const Locals& d);
     bool predicates(const Step& step, int d);
-    bool integers(const Step& step, const Locals& d);
+    bool by_one(const Step& step, const Locals& d);
+    bool moves(const Step& step, const Locals& d);
     bool products(const Step& step, const Locals& d);
     bool bits(const Step& step, const Locals& d);
     bool shifts(const Step& step, const Locals& d);
@@ -944,9 +945,9 @@ void WasmEmitter::compare(const Step& step, int d, int complement)
 
 bool WasmEmitter::compute(const Step& step, const Locals& d)
 {
-    return predicates(step, d[0]) || integers(step, d) || products(step, d) || bits(step, d) ||
-           shifts(step, d) || floats(step, d) || doubles(step, d) || conversions(step, d) ||
-           narrowing(step, d);
+    return by_one(step, d) || predicates(step, d[0]) || moves(step, d) || products(step, d) ||
+           bits(step, d) || shifts(step, d) || floats(step, d) || doubles(step, d) ||
+           conversions(step, d) || narrowing(step, d);
 }
 
 bool WasmEmitter::predicates(const Step& step, int d)
@@ -974,42 +975,40 @@ bool WasmEmitter::predicates(const Step& step, int d)
     return true;
 }
 
-bool WasmEmitter::integers(const Step& step, const Locals& d)
+// Operations that are one instruction (operations.def). Returns false for the others.
+bool WasmEmitter::by_one(const Step& step, const Locals& d)
 {
-    const auto binary = [&](wasm::Vector instruction) {
-        const Locals a = source(step, 0);
-        each(d, a, source(step, 1), instruction);
-        return true;
-    };
-    switch (step.form->operation) {
-    case Operation::move32:
-    case Operation::move64: {
-        const Locals a = source(step, 0);
-        for (std::size_t part = 0; part < 2 && d[part] >= 0; ++part) get(a[part]).set(d[part]);
-        return true;
+    const Operation operation = step.form->operation;
+    // Only f32 arithmetic takes any NaN.
+    const bool settled = operation < Operation::add_f32 || operation > Operation::cut_f32;
+#define ONE(instruction)                                                                           \
+    each(d, source(step, 0, settled), instruction);                                                \
+    return true
+#define TWO(instruction)                                                                           \
+    {                                                                                              \
+        const Locals a = source(step, 0, settled);                                                 \
+        each(d, a, source(step, 1, settled), instruction);                                         \
+        return true;                                                                               \
     }
-    case Operation::add32: return binary(i32x4_add);
-    case Operation::sub32: return binary(i32x4_sub);
-    case Operation::min_s32: return binary(i32x4_min_s);
-    case Operation::max_s32: return binary(i32x4_max_s);
-    case Operation::min_u32: return binary(i32x4_min_u);
-    case Operation::max_u32: return binary(i32x4_max_u);
-    case Operation::abs32: each(d, source(step, 0), i32x4_abs); return true;
-    case Operation::negate32: each(d, source(step, 0), i32x4_neg); return true;
-    case Operation::add64: return binary(i64x2_add);
-    case Operation::sub64: return binary(i64x2_sub);
-    case Operation::multiply64: return binary(i64x2_mul);
-    case Operation::negate64: each(d, source(step, 0), i64x2_neg); return true;
-    case Operation::and32:
-    case Operation::and64: return binary(v128_and);
-    case Operation::or32:
-    case Operation::or64: return binary(v128_or);
-    case Operation::xor32:
-    case Operation::xor64: return binary(v128_xor);
-    case Operation::not32:
-    case Operation::not64: each(d, source(step, 0), v128_not); return true;
-    default: return false;
+#define WRITTEN return false
+#define OPERATION(name, instructions, x64, wasm)                                                   \
+    case Operation::name: wasm;
+    switch (operation) {
+#include "compute/simt/native/operations.def"
     }
+#undef WRITTEN
+#undef TWO
+#undef ONE
+    return false;
+}
+
+bool WasmEmitter::moves(const Step& step, const Locals& d)
+{
+    const Operation operation = step.form->operation;
+    if (operation != Operation::move32 && operation != Operation::move64) return false;
+    const Locals a = source(step, 0);
+    for (std::size_t part = 0; part < 2 && d[part] >= 0; ++part) get(a[part]).set(d[part]);
+    return true;
 }
 
 bool WasmEmitter::products(const Step& step, const Locals& d)
@@ -1024,10 +1023,9 @@ bool WasmEmitter::products(const Step& step, const Locals& d)
                      : (is_signed ? i64x2_extmul_high_s : i64x2_extmul_high_u));
     };
     switch (operation) {
-    case Operation::multiply32:
     case Operation::multiply_add32:
         each(d, source(step, 0), source(step, 1), i32x4_mul);
-        if (operation == Operation::multiply_add32) each(d, d, source(step, 2), i32x4_add);
+        each(d, d, source(step, 2), i32x4_add);
         return true;
     case Operation::high_u32:
     case Operation::high_s32:
@@ -1239,27 +1237,7 @@ void WasmEmitter::fused(int a, int b, int c)
 
 bool WasmEmitter::floats(const Step& step, const Locals& d)
 {
-    const auto unary = [&](wasm::Vector instruction) {
-        each(d, source(step, 0, false), instruction);
-        return true;
-    };
-    const auto binary = [&](wasm::Vector instruction) {
-        const Locals a = source(step, 0, false);
-        each(d, a, source(step, 1, false), instruction);
-        return true;
-    };
     switch (step.form->operation) {
-    case Operation::add_f32: return binary(f32x4_add);
-    case Operation::sub_f32: return binary(f32x4_sub);
-    case Operation::multiply_f32: return binary(f32x4_mul);
-    case Operation::divide_f32: return binary(f32x4_div);
-    case Operation::root_f32: return unary(f32x4_sqrt);
-    case Operation::abs_f32: return unary(f32x4_abs);
-    case Operation::negate_f32: return unary(f32x4_neg);
-    case Operation::nearest_f32: return unary(f32x4_nearest);
-    case Operation::down_f32: return unary(f32x4_floor);
-    case Operation::up_f32: return unary(f32x4_ceil);
-    case Operation::cut_f32: return unary(f32x4_trunc);
     case Operation::reciprocal_f32: {
         const int a = source(step, 0, false)[0];
         words(0x3f800000u).get(a).op(f32x4_div).set(d[0]);
@@ -1323,8 +1301,6 @@ bool WasmEmitter::conversions(const Step& step, const Locals& d)
         return true;
     };
     switch (operation) {
-    case Operation::f32_from_s32: each(d, source(step, 0), f32x4_convert_s); return true;
-    case Operation::f32_from_u32: each(d, source(step, 0), f32x4_convert_u); return true;
     case Operation::s32_from_f32: each(d, source(step, 0, false), i32x4_trunc_s); return true;
     case Operation::u32_from_f32: each(d, source(step, 0, false), i32x4_trunc_u); return true;
     case Operation::f64_from_s32: return convert_halves(f64x2_convert_s);

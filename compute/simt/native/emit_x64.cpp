@@ -795,6 +795,66 @@ void Emitter::step(std::size_t index)
     release_dead_values(index);
 }
 
+void Emitter::compare_floats(const Form& form, const Source& a, const Source& b, const Ymm& out,
+                             int part)
+{
+    static constexpr std::uint8_t codes[] = {0x00, 0x0c, 0x11, 0x12, 0x1e, 0x1d, 0x08,
+                                             0x04, 0x19, 0x1a, 0x16, 0x15, 0x07, 0x03};
+    const std::uint8_t code = codes[static_cast<std::size_t>(form.compare)];
+    const Ymm left = reg(a, 13, part);
+    form.source[0] == 8 ? vcmppd(out, left, operand(b, part), code)
+                        : vcmpps(out, left, operand(b, part), code);
+}
+
+// Compares the low halves only, since the upper halves are undefined. Returns true if the result is
+// the complement.
+bool Emitter::compare_halves(const Form& form, const Source& a, const Source& b, const Ymm& out)
+{
+    const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
+    vpslld(ymm13, reg(a, 13), 16);
+    vpslld(ymm14, reg(b, 14), 16);
+    if (!equality && form.operation == Operation::compare_u16) {
+        vpxor(ymm13, ymm13, words(0x80000000u));
+        vpxor(ymm14, ymm14, words(0x80000000u));
+    }
+    const bool swap = form.compare == Compare::lt || form.compare == Compare::ge;
+    if (equality)
+        vpcmpeqd(out, ymm13, ymm14);
+    else
+        swap ? vpcmpgtd(out, ymm14, ymm13) : vpcmpgtd(out, ymm13, ymm14);
+    return form.compare == Compare::ne || form.compare == Compare::le ||
+           form.compare == Compare::ge;
+}
+
+// Returns true if the result is the complement.
+bool Emitter::compare_integers(const Form& form, const Source& a, const Source& b, const Ymm& out,
+                               int part)
+{
+    const bool wide = form.source[0] == 8;
+    if (form.compare == Compare::eq || form.compare == Compare::ne) {
+        const Ymm left = reg(a, 13, part);
+        wide ? vpcmpeqq(out, left, operand(b, part)) : vpcmpeqd(out, left, operand(b, part));
+        return form.compare == Compare::ne;
+    }
+    // a > b, or b > a for a < b; the other comparisons are complements.
+    const bool swapped = form.compare == Compare::lt || form.compare == Compare::ge;
+    const bool complement = form.compare == Compare::le || form.compare == Compare::ge;
+    const Source& left = swapped ? b : a;
+    const Source& right = swapped ? a : b;
+    if (form.operation != Operation::compare_u32 && form.operation != Operation::compare_u64) {
+        const Ymm first = reg(left, 13, part);
+        wide ? vpcmpgtq(out, first, operand(right, part))
+             : vpcmpgtd(out, first, operand(right, part));
+        return complement;
+    }
+    const Address sign = wide ? long_words(std::uint64_t{1} << 63) : words(0x80000000u);
+    vmovups(ymm15, sign);
+    vpxor(ymm13, ymm15, operand(left, part));
+    vpxor(ymm15, ymm15, operand(right, part));
+    wide ? vpcmpgtq(out, ymm13, ymm15) : vpcmpgtd(out, ymm13, ymm15);
+    return complement;
+}
+
 void Emitter::compare(const Step& step, std::size_t index, int to, int complement)
 {
     const Form& form = *step.form;
@@ -802,61 +862,17 @@ void Emitter::compare(const Step& step, std::size_t index, int to, int complemen
     const bool floats =
         form.operation == Operation::compare_f32 || form.operation == Operation::compare_f64;
     const bool wide = form.source[0] == 8;
-    const bool is_unsigned =
-        form.operation == Operation::compare_u32 || form.operation == Operation::compare_u64;
     const Source a = get(step.source[0], form.source[0], index, false);
     const Source b = get(step.source[1], form.source[1], index, false);
     bool negate = false;
     const auto one = [&](const Ymm& out, int part) {
-        if (floats) {
-            static constexpr std::uint8_t codes[] = {0x00, 0x0c, 0x11, 0x12, 0x1e, 0x1d, 0x08,
-                                                     0x04, 0x19, 0x1a, 0x16, 0x15, 0x07, 0x03};
-            const std::uint8_t code = codes[static_cast<std::size_t>(form.compare)];
-            const Ymm left = reg(a, 13, part);
-            wide ? vcmppd(out, left, operand(b, part), code)
-                 : vcmpps(out, left, operand(b, part), code);
-            return;
-        }
-        const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
-        if (form.operation == Operation::compare_s16 || form.operation == Operation::compare_u16) {
-            // Compare the low halves only: the upper halves are undefined.
-            vpslld(ymm13, reg(a, 13), 16);
-            vpslld(ymm14, reg(b, 14), 16);
-            const bool swap = form.compare == Compare::lt || form.compare == Compare::ge;
-            negate = form.compare == Compare::ne || form.compare == Compare::le ||
-                     form.compare == Compare::ge;
-            if (!equality && form.operation == Operation::compare_u16) {
-                vpxor(ymm13, ymm13, words(0x80000000u));
-                vpxor(ymm14, ymm14, words(0x80000000u));
-            }
-            if (equality)
-                vpcmpeqd(out, ymm13, ymm14);
-            else
-                swap ? vpcmpgtd(out, ymm14, ymm13) : vpcmpgtd(out, ymm13, ymm14);
-            return;
-        }
-        if (equality) {
-            const Ymm left = reg(a, 13, part);
-            wide ? vpcmpeqq(out, left, operand(b, part)) : vpcmpeqd(out, left, operand(b, part));
-            negate = form.compare == Compare::ne;
-            return;
-        }
-        // a > b, or b > a for a < b; the other comparisons are complements.
-        const bool swapped = form.compare == Compare::lt || form.compare == Compare::ge;
-        negate = form.compare == Compare::le || form.compare == Compare::ge;
-        const Source& left = swapped ? b : a;
-        const Source& right = swapped ? a : b;
-        if (!is_unsigned) {
-            const Ymm first = reg(left, 13, part);
-            wide ? vpcmpgtq(out, first, operand(right, part))
-                 : vpcmpgtd(out, first, operand(right, part));
-            return;
-        }
-        const Address sign = wide ? long_words(std::uint64_t{1} << 63) : words(0x80000000u);
-        vmovups(ymm15, sign);
-        vpxor(ymm13, ymm15, operand(left, part));
-        vpxor(ymm15, ymm15, operand(right, part));
-        wide ? vpcmpgtq(out, ymm13, ymm15) : vpcmpgtd(out, ymm13, ymm15);
+        if (floats)
+            compare_floats(form, a, b, out, part);
+        else if (form.operation == Operation::compare_s16 ||
+                 form.operation == Operation::compare_u16)
+            negate = compare_halves(form, a, b, out);
+        else
+            negate = compare_integers(form, a, b, out, part);
     };
     one(d, 0);
     if (wide) {
@@ -944,41 +960,68 @@ void Emitter::divide(const Step& step, const Source& a, const Source& b, int to)
     L(fine);
 }
 
-void Emitter::compute(const Step& step, std::size_t index, const std::array<int, 2>& to)
+// d = a op b per part; the second operand may be in memory.
+template <class Emit>
+void Emitter::binary(const Work& work, Emit emit)
 {
-    const Form& form = *step.form;
-    const Operation operation = form.operation;
-    const bool f32 = operation >= Operation::add_f32 && operation <= Operation::cut_f32;
-    const bool takes_any_nan =
-        f32 || operation == Operation::s32_from_f32 || operation == Operation::u32_from_f32;
-    const bool predicates = form.destination == 0;
-    const int parts = form.destination == 8 ? 2 : 1;
-    const Ymm d(to[0]);
-    Source a, b, c;
-    if (!predicates) {
-        // Conversions and shifts unpack their sources themselves.
-        a = get(step.source[0], form.source[0], index, !takes_any_nan);
-        if (form.sources > 1) b = get(step.source[1], form.source[1], index, !takes_any_nan);
-        if (form.sources > 2 && form.source[2] != 0)
-            c = get(step.source[2], form.source[2], index, !takes_any_nan);
+    for (int part = 0; part < work.parts(); ++part)
+        emit(Ymm(work.to[static_cast<std::size_t>(part)]), reg(work.a, 13, part),
+             operand(work.b, part));
+}
+
+// d = op a per part; the operand may be in memory.
+template <class Emit>
+void Emitter::unary(const Work& work, Emit emit)
+{
+    for (int part = 0; part < work.parts(); ++part)
+        emit(Ymm(work.to[static_cast<std::size_t>(part)]), operand(work.a, part));
+}
+
+// Operations that are one instruction (operations.def). Returns false for the others.
+bool Emitter::compute_by_one(const Work& work)
+{
+#define ONE(instruction, ...)                                                                      \
+    unary(work, [&](const auto& to, const auto& from) {                                            \
+        instruction(to, from __VA_OPT__(, ) __VA_ARGS__);                                          \
+    });                                                                                            \
+    return true
+#define TWO(instruction)                                                                           \
+    binary(work, [&](const auto& to, const auto& a, const auto& b) { instruction(to, a, b); });    \
+    return true
+#define WRITTEN return false
+#define OPERATION(name, instructions, x64, wasm)                                                   \
+    case Operation::name: x64;
+    switch (work.step.form->operation) {
+#include "compute/simt/native/operations.def"
     }
-    // d = a op b per part; the second operand may be in memory.
-    const auto binary = [&](auto emit) {
-        for (int part = 0; part < parts; ++part)
-            emit(Ymm(to[static_cast<std::size_t>(part)]), reg(a, 13, part), operand(b, part));
-    };
-    const auto amounts = [&](const Ymm& out) { // funnel shifts only
-        const bool clamps =
-            operation == Operation::funnel_left_clamp || operation == Operation::funnel_right_clamp;
-        vmovups(out, operand(c));
-        clamps ? vpminud(out, out, words(32)) : vpand(out, out, words(31));
-    };
+#undef WRITTEN
+#undef TWO
+#undef ONE
+    return false;
+}
+
+// Distances of funnel shifts.
+void Emitter::shift_amounts(const Work& work, const Ymm& out)
+{
+    const Operation operation = work.step.form->operation;
+    const bool clamps =
+        operation == Operation::funnel_left_clamp || operation == Operation::funnel_right_clamp;
+    vmovups(out, operand(work.c));
+    clamps ? vpminud(out, out, words(32)) : vpand(out, out, words(31));
+}
+
+// Moves, predicates and selection. Returns false for other operations.
+bool Emitter::compute_predicates(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const Step& step = work.step;
+    const std::size_t index = work.index;
+    const int parts = work.parts();
+    const std::array<int, 2>& to = work.to;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    const Source& b = work.b;
     switch (operation) {
-    case Operation::move32:
-    case Operation::move64:
-        for (int part = 0; part < parts; ++part)
-            vmovups(Ymm(to[static_cast<std::size_t>(part)]), operand(a, part));
-        break;
     case Operation::move_predicate: vmovaps(d, Ymm(source_predicate(step, 0, index))); break;
     case Operation::not_predicate: {
         const int from = source_predicate(step, 0, index);
@@ -998,80 +1041,100 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
             vpxor(d, d, with);
         break;
     }
-    case Operation::add32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpaddd(o, l, r); });
-        break;
-    case Operation::sub32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpsubd(o, l, r); });
-        break;
-    case Operation::multiply32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpmulld(o, l, r); });
-        break;
-    case Operation::multiply_add32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpmulld(o, l, r); });
-        vpaddd(d, d, operand(c));
-        break;
-    case Operation::high_u32:
-    case Operation::high_s32: {
-        const bool is_signed = operation == Operation::high_s32;
-        const Ymm l = reg(a, 13);
-        const Ymm r = reg(b, 14);
-        vpsrlq(ymm15, l, 32);
-        vpsrlq(d, r, 32);
-        if (is_signed) {
-            vpmuldq(ymm15, ymm15, d);
-            vpmuldq(d, l, r);
-        } else {
-            vpmuludq(ymm15, ymm15, d);
-            vpmuludq(d, l, r);
+    case Operation::select32:
+    case Operation::select64: {
+        const int chosen = source_predicate(step, 2, index);
+        for (int part = 0; part < parts; ++part) {
+            int mask = chosen;
+            if (parts == 2) {
+                wide_mask(15, chosen, part);
+                mask = 15;
+            }
+            const Ymm otherwise = reg(b, 13, part);
+            vblendvps(Ymm(to[static_cast<std::size_t>(part)]), otherwise, operand(a, part),
+                      Ymm(mask));
         }
-        vpsrlq(d, d, 32);
-        vpblendd(d, d, ymm15, 0xaa);
         break;
     }
+    default: return false;
+    }
+    return true;
+}
+
+// The upper halves of products of 32 bits.
+void Emitter::high_halves(const Work& work, bool is_signed)
+{
+    const Ymm d(work.to[0]);
+    const Ymm l = reg(work.a, 13);
+    const Ymm r = reg(work.b, 14);
+    vpsrlq(ymm15, l, 32);
+    vpsrlq(d, r, 32);
+    if (is_signed) {
+        vpmuldq(ymm15, ymm15, d);
+        vpmuldq(d, l, r);
+    } else {
+        vpmuludq(ymm15, ymm15, d);
+        vpmuludq(d, l, r);
+    }
+    vpsrlq(d, d, 32);
+    vpblendd(d, d, ymm15, 0xaa);
+}
+
+// Products of 32 bits in 64, and a third operand added to them.
+void Emitter::wide_products(const Work& work, bool is_signed)
+{
+    const bool adds = work.step.form->sources > 2;
+    for (int part = 0; part < 2; ++part) {
+        const Ymm out(work.to[static_cast<std::size_t>(part)]);
+        widen(13, work.a, part, false);
+        widen(14, work.b, part, false);
+        is_signed ? vpmuldq(out, ymm13, ymm14) : vpmuludq(out, ymm13, ymm14);
+        if (adds) vpaddq(out, out, operand(work.c, part));
+    }
+}
+
+// Integers of 32 bits. Returns false for other operations.
+bool Emitter::compute_words(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const Step& step = work.step;
+    const std::array<int, 2>& to = work.to;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    const Source& b = work.b;
+    const Source& c = work.c;
+    switch (operation) {
+    case Operation::multiply_add32:
+        binary(work, [&](const auto& o, const auto& l, const auto& r) { vpmulld(o, l, r); });
+        vpaddd(d, d, operand(c));
+        break;
+    case Operation::high_u32: high_halves(work, false); break;
+    case Operation::high_s32: high_halves(work, true); break;
     case Operation::divide_s32:
     case Operation::divide_u32:
     case Operation::remainder_s32:
     case Operation::remainder_u32: divide(step, a, b, to[0]); break;
     case Operation::wide_u32:
+    case Operation::wide_add_u32: wide_products(work, false); break;
     case Operation::wide_s32:
-    case Operation::wide_add_u32:
-    case Operation::wide_add_s32: {
-        const bool is_signed =
-            operation == Operation::wide_s32 || operation == Operation::wide_add_s32;
-        const bool adds = form.sources > 2;
-        for (int part = 0; part < 2; ++part) {
-            const Ymm out(to[static_cast<std::size_t>(part)]);
-            widen(13, a, part, false);
-            widen(14, b, part, false);
-            is_signed ? vpmuldq(out, ymm13, ymm14) : vpmuludq(out, ymm13, ymm14);
-            if (adds) vpaddq(out, out, operand(c, part));
-        }
-        break;
-    }
-    case Operation::min_s32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpminsd(o, l, r); });
-        break;
-    case Operation::max_s32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpmaxsd(o, l, r); });
-        break;
-    case Operation::min_u32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpminud(o, l, r); });
-        break;
-    case Operation::max_u32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpmaxud(o, l, r); });
-        break;
-    case Operation::abs32: vpabsd(d, operand(a)); break;
+    case Operation::wide_add_s32: wide_products(work, true); break;
     case Operation::negate32:
         vpxor(ymm15, ymm15, ymm15);
         vpsubd(d, ymm15, operand(a));
         break;
-    case Operation::add64:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpaddq(o, l, r); });
-        break;
-    case Operation::sub64:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpsubq(o, l, r); });
-        break;
+    default: return false;
+    }
+    return true;
+}
+
+// Integers of 64 bits. Returns false for other operations.
+bool Emitter::compute_long_words(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const std::array<int, 2>& to = work.to;
+    const Source& a = work.a;
+    const Source& b = work.b;
+    switch (operation) {
     case Operation::multiply64:
         for (int part = 0; part < 2; ++part) {
             const Ymm out(to[static_cast<std::size_t>(part)]);
@@ -1092,33 +1155,27 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         for (int part = 0; part < 2; ++part)
             vpsubq(Ymm(to[static_cast<std::size_t>(part)]), ymm15, operand(a, part));
         break;
-    case Operation::and32:
-    case Operation::and64:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpand(o, l, r); });
-        break;
-    case Operation::or32:
-    case Operation::or64:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpor(o, l, r); });
-        break;
-    case Operation::xor32:
-    case Operation::xor64:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpxor(o, l, r); });
-        break;
+    default: return false;
+    }
+    return true;
+}
+
+// Logic and shifts. Returns false for other operations.
+bool Emitter::compute_bits(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const int parts = work.parts();
+    const std::array<int, 2>& to = work.to;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    const Source& b = work.b;
+    switch (operation) {
     case Operation::not32:
     case Operation::not64:
         for (int part = 0; part < parts; ++part) {
             vmovups(ymm15, words(~0u));
             vpxor(Ymm(to[static_cast<std::size_t>(part)]), ymm15, operand(a, part));
         }
-        break;
-    case Operation::left32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpsllvd(o, l, r); });
-        break;
-    case Operation::right_u32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpsrlvd(o, l, r); });
-        break;
-    case Operation::right_s32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vpsravd(o, l, r); });
         break;
     case Operation::left64:
     case Operation::right_u64:
@@ -1147,7 +1204,7 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
     case Operation::funnel_right_clamp: {
         const bool left =
             operation == Operation::funnel_left_wrap || operation == Operation::funnel_left_clamp;
-        amounts(ymm14);
+        shift_amounts(work, ymm14);
         vmovups(ymm15, words(32));
         vpsubd(ymm15, ymm15, ymm14);
         const Ymm low = reg(a, 13);
@@ -1157,33 +1214,20 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vpor(d, d, ymm14);
         break;
     }
-    case Operation::select32:
-    case Operation::select64: {
-        const int chosen = source_predicate(step, 2, index);
-        for (int part = 0; part < parts; ++part) {
-            int mask = chosen;
-            if (parts == 2) {
-                wide_mask(15, chosen, part);
-                mask = 15;
-            }
-            const Ymm otherwise = reg(b, 13, part);
-            vblendvps(Ymm(to[static_cast<std::size_t>(part)]), otherwise, operand(a, part),
-                      Ymm(mask));
-        }
-        break;
+    default: return false;
     }
-    case Operation::add_f32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vaddps(o, l, r); });
-        break;
-    case Operation::sub_f32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vsubps(o, l, r); });
-        break;
-    case Operation::multiply_f32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vmulps(o, l, r); });
-        break;
-    case Operation::divide_f32:
-        binary([&](const auto& o, const auto& l, const auto& r) { vdivps(o, l, r); });
-        break;
+    return true;
+}
+
+// f32. Returns false for other operations.
+bool Emitter::compute_floats(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    const Source& b = work.b;
+    const Source& c = work.c;
+    switch (operation) {
     case Operation::fused_f32: {
         vmovups(d, operand(a));
         const Ymm factor = reg(b, 13);
@@ -1194,7 +1238,6 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vmovups(ymm15, words(0x3f800000u));
         vdivps(d, ymm15, operand(a));
         break;
-    case Operation::root_f32: vsqrtps(d, operand(a)); break;
     case Operation::min_f32:
     case Operation::max_f32: {
         // The sign decides between zeros; a number wins over a NaN.
@@ -1222,10 +1265,20 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vmovups(ymm15, words(0x80000000u));
         vxorps(d, ymm15, operand(a));
         break;
-    case Operation::nearest_f32: vroundps(d, operand(a), 8); break;
-    case Operation::down_f32: vroundps(d, operand(a), 9); break;
-    case Operation::up_f32: vroundps(d, operand(a), 10); break;
-    case Operation::cut_f32: vroundps(d, operand(a), 11); break;
+    default: return false;
+    }
+    return true;
+}
+
+// f64. Returns false for other operations.
+bool Emitter::compute_doubles(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const std::array<int, 2>& to = work.to;
+    const Source& a = work.a;
+    const Source& b = work.b;
+    const Source& c = work.c;
+    switch (operation) {
     case Operation::add_f64:
     case Operation::multiply_f64:
         // With two NaNs the processor returns the first operand's, so b must come first.
@@ -1260,7 +1313,20 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
             quieten(out, operand(b, part));
         }
         break;
-    case Operation::f32_from_s32: vcvtdq2ps(d, operand(a)); break;
+    default: return false;
+    }
+    return true;
+}
+
+// Conversions to floating point. Returns false for other operations.
+bool Emitter::compute_to_floats(const Work& work)
+{
+    const Form& form = *work.step.form;
+    const Operation operation = work.step.form->operation;
+    const std::array<int, 2>& to = work.to;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    switch (operation) {
     case Operation::f32_from_u32:
     case Operation::f64_from_u32:
         // Converts via the signed number offset by 2^31: exact in f64.
@@ -1296,6 +1362,19 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vinsertf128(d, ymm13, xmm14, 1);
         break;
     }
+    default: return false;
+    }
+    return true;
+}
+
+// Conversions to integers, and parts of them. Returns false for other operations.
+bool Emitter::compute_to_integers(const Work& work)
+{
+    const Operation operation = work.step.form->operation;
+    const std::array<int, 2>& to = work.to;
+    const Ymm d(work.to[0]);
+    const Source& a = work.a;
+    switch (operation) {
     case Operation::s32_from_f32: {
         const Ymm from = reg(a, 13);
         // Out-of-range values become the lowest number: correct at the lower end, off by one at the
@@ -1344,8 +1423,30 @@ void Emitter::compute(const Step& step, std::size_t index, const std::array<int,
         vpsrad(d, d, shift);
         break;
     }
-    default: throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+    default: return false;
     }
+    return true;
+}
+
+void Emitter::compute(const Step& step, std::size_t index, const std::array<int, 2>& to)
+{
+    const Form& form = *step.form;
+    const Operation operation = form.operation;
+    const bool f32 = operation >= Operation::add_f32 && operation <= Operation::cut_f32;
+    const bool takes_any_nan =
+        f32 || operation == Operation::s32_from_f32 || operation == Operation::u32_from_f32;
+    Work work{step, index, to, {}, {}, {}};
+    if (form.destination != 0) { // predicates are not in registers of their own
+        // Conversions and shifts unpack their sources themselves.
+        work.a = get(step.source[0], form.source[0], index, !takes_any_nan);
+        if (form.sources > 1) work.b = get(step.source[1], form.source[1], index, !takes_any_nan);
+        if (form.sources > 2 && form.source[2] != 0)
+            work.c = get(step.source[2], form.source[2], index, !takes_any_nan);
+    }
+    if (!compute_by_one(work) && !compute_predicates(work) && !compute_words(work) &&
+        !compute_long_words(work) && !compute_bits(work) && !compute_floats(work) &&
+        !compute_doubles(work) && !compute_to_floats(work) && !compute_to_integers(work))
+        throw Xbyak::Error(Xbyak::ERR_INTERNAL);
 }
 
 Code emit(const Plan& plan, const Variant& variant, const Helpers& helpers)

@@ -185,7 +185,36 @@ private:
     void release_dead_values(std::size_t index);
     void step(std::size_t index);
     void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
+    // A step with its sources.
+    struct Work {
+        const Step& step;
+        std::size_t index;
+        const std::array<int, 2>& to;
+        Source a, b, c;
+        int parts() const { return step.form->destination == 8 ? 2 : 1; }
+    };
+    bool compute_predicates(const Work& work);
+    bool compute_words(const Work& work);
+    void high_halves(const Work& work, bool is_signed);
+    void wide_products(const Work& work, bool is_signed);
+    bool compute_long_words(const Work& work);
+    bool compute_bits(const Work& work);
+    bool compute_floats(const Work& work);
+    bool compute_doubles(const Work& work);
+    bool compute_to_floats(const Work& work);
+    bool compute_to_integers(const Work& work);
+    bool compute_by_one(const Work& work);
+    template <class Emit>
+    void unary(const Work& work, Emit emit);
+    template <class Emit>
+    void binary(const Work& work, Emit emit);
+    void shift_amounts(const Work& work, const Ymm& out);
     void compare(const Step& step, std::size_t index, int d, int d2);
+    void compare_floats(const Form& form, const Source& a, const Source& b, const Ymm& out,
+                        int part);
+    bool compare_halves(const Form& form, const Source& a, const Source& b, const Ymm& out);
+    bool compare_integers(const Form& form, const Source& a, const Source& b, const Ymm& out,
+                          int part);
     bool is_read_later(RowRef row, std::size_t after) const;
     std::size_t next_use(RowRef row, std::size_t after) const;
     int take();

@@ -486,10 +486,10 @@ void OctetPlanner::exclude_unneeded_guesses()
     for (std::size_t i = 0; i < values.size(); ++i) {
         const OctetValue& value = values[i];
         if (value.step == no_index || needed[i]) continue;
-        bool looked_at = needs_check(made_->steps[value.step], value.source);
+        bool is_checked = needs_check(made_->steps[value.step], value.source);
         for (const OctetSource& of : value.source)
-            looked_at = looked_at || (of.value != no_index && values[of.value].step == no_index);
-        if (looked_at) excluded_.push_back(places_[value.step]);
+            is_checked = is_checked || (of.value != no_index && values[of.value].step == no_index);
+        if (is_checked) excluded_.push_back(places_[value.step]);
     }
 }
 

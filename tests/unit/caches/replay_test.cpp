@@ -1,4 +1,4 @@
-// Placement of blocks and turns of warps, seen in which cache serves a line that two of them load.
+// Tests where blocks run and when warps do, by which cache serves a line that two of them load.
 #include "compute/caches/replay.h"
 
 #include <gtest/gtest.h>

@@ -166,7 +166,7 @@ std::string footer_block(const CLI::App& command)
 std::string command_section(const CLI::App& command, const std::string& call,
                             const std::map<std::string, int>& times, std::string& shared)
 {
-    constexpr int commands_that_share = 3;
+    constexpr int commands_sharing = 3;
     std::string usage = call;
     std::string own;
     std::string elsewhere;
@@ -176,7 +176,7 @@ std::string command_section(const CLI::App& command, const std::string& call,
             usage += option->get_required() ? ' ' + option->get_name(true)
                                             : fmt::format(" [{}]", option->get_name(true));
         const std::string item = option_item(*option);
-        if (is_argument || times.at(item) < commands_that_share) {
+        if (is_argument || times.at(item) < commands_sharing) {
             own += item;
             continue;
         }

@@ -341,10 +341,10 @@ TEST(Claims, SumsHalveTheirLanes)
     EXPECT_EQ(totals.shared_store.lanes, warps * (32 + 16 + 8 + 4 + 2 + 1));
     EXPECT_EQ(totals.shared_store.requests, warps * 6);
     EXPECT_EQ(totals.global_store.lanes, warps);
-    // Atomics: 32 lanes of a warp add to one address.
+    // Atomics: one request per warp, in which each lane adds its number.
     const auto add = trace_of("independent_threads", "add", {{"size", "8"}}).totals();
     EXPECT_EQ(add.global_atomic.requests, warps);
-    EXPECT_EQ(add.global_atomic.sectors, warps);
+    EXPECT_EQ(add.global_atomic.lanes, warps * 32);
     // Under a lock, 32 lanes take 32 rounds; each releases it once.
     const Lab& lab = find("independent_threads");
     const auto inside = trace_of("independent_threads", "inside", {{"size", "8"}});

@@ -35,9 +35,9 @@ inline std::uint64_t below(Random& random, std::uint64_t limit)
 // Bits of a random number near 0, a size, 2^31, 2^32, 2^47 or 2^63, positive or negative.
 std::uint64_t border(Random& random);
 
-// Draws grid, block and options of a launch; the text is empty.
+// Chooses grid, block and options of a launch at random; the text is empty.
 DrawnLaunch draw_shape(Random& random);
-// Draws a kernel `k` from a grammar of the instructions that the machine runs.
+// Generates a random kernel `k` from a grammar of the instructions that the machine runs.
 std::string draw_text(Random& random);
 // Returns the text with a few numbers and words replaced, and lines deleted or duplicated.
 std::string mutated(std::string text, Random& random);

@@ -1,5 +1,5 @@
 // The fast checks predict how a kernel uses its buffers, and skip what the prediction makes
-// unnecessary. Drawn kernels, correct ones and ones with a mistake just past what is predicted,
+// unnecessary. Random kernels, correct ones and ones with a mistake just past what is predicted,
 // must give the same results, counts and faults as under the precise checks alone.
 #include <gtest/gtest.h>
 

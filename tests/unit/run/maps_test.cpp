@@ -52,7 +52,7 @@ TEST_F(Maps, FailedGrowthThrowsAndLeavesNoData)
     warps.ask(*small, trace, shared_.shown());
     small->step(&trace);
     memory.take(trace);
-    warps.take(trace, shared_.shown());
+    warps.take(trace, nullptr, shared_.shown());
     ASSERT_TRUE(memory.taken());
     ASSERT_TRUE(warps.data());
     EXPECT_TRUE(glIsBuffer(memory.data(render::SectorMetric::touches).counts));

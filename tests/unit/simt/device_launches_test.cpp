@@ -156,7 +156,7 @@ std::vector<std::uint32_t> after(const char* kernel)
     return device::download<std::uint32_t>(*device, list->address(), 8);
 }
 
-TEST(DeviceLaunches, RunAfterParentGridTailsLast)
+TEST(DeviceLaunches, RunAfterParentGridWithTailLaunchesLast)
 {
     EXPECT_THAT(after("parent"), testing::ElementsAre(4, 4, 2, 3, 1, 0, 0, 0));
 }

@@ -277,7 +277,7 @@ TEST(PtxSemantics, RecursionInRegisters)
     EXPECT_THAT(words_of(text, 1), testing::ElementsAre(15u));
 }
 
-TEST(PtxSemantics, VectorRegistersMoveWhole)
+TEST(PtxSemantics, VectorRegistersMoveAsWhole)
 {
     const std::string text = text_of(R"(
     .reg .v4 .u32 v, w;  .reg .v2 .b64 d;

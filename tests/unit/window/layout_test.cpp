@@ -242,7 +242,7 @@ TEST(Layout, TextIsReadableFromBackOfHall)
 }
 
 // A program's report: launches on several streams, one of them with a fault, and a copy.
-std::shared_ptr<const ProgramFrame> program_that_ran()
+std::shared_ptr<const ProgramFrame> finished_program()
 {
     ProgramFrame frame{.job = {.file = "/home/me/blur.cu", .edits = {}},
                        .state = ProgramFrame::State::done};
@@ -279,9 +279,9 @@ std::shared_ptr<const ProgramFrame> program_that_ran()
 }
 
 // The same on a GPU: a measured launch, an unmeasured one, and a failed call.
-std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
+std::shared_ptr<const ProgramFrame> finished_gpu_program()
 {
-    ProgramFrame frame = *program_that_ran();
+    ProgramFrame frame = *finished_program();
     ProgramReport& report = frame.result.report;
     report.on_gpu = true;
     report.findings.clear();
@@ -301,7 +301,7 @@ TEST(Layout, ProgramViewOnGpuFits)
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
     room.ui().program.offered = "/home/me/blur.cu";
-    room.ui().program.frame = program_that_ran_on_gpu();
+    room.ui().program.frame = finished_gpu_program();
     room.apply(ShowTab{tabs::program});
     for (const bool whole : {false, true}) {
         room.apply(WholeStrip{whole});
@@ -339,7 +339,7 @@ TEST(Layout, ProgramViewFits)
     room.apply(ShowTab{tabs::program});
     std::set<std::string> reported;
     for (const bool ran : {false, true}) {
-        room.ui().program.frame = ran ? program_that_ran() : nullptr;
+        room.ui().program.frame = ran ? finished_program() : nullptr;
         for (const bool whole : {false, true}) {
             room.apply(WholeStrip{whole});
             for (const Theme theme : {Theme::dark, Theme::light}) {

@@ -226,8 +226,9 @@ TEST(OpeningView, AccessKeepsRole)
                 << trace.sites[static_cast<std::size_t>(trace.request.site)].line;
             // Texels have no addresses.
             const auto site = static_cast<std::size_t>(trace.request.site);
-            if (trace.sites[site].space != trace::Space::texture)
+            if (trace.sites[site].space != trace::Space::texture) {
                 EXPECT_NE(trace.request.active, 0u) << lab.id << "/" << rung->id;
+            }
         }
     }
 }

@@ -128,7 +128,7 @@ void close_palette(const View& view, Commands& out)
     out.push_back(ShowHelp{false});
 }
 
-// Moves the highlight by arrow keys.
+// Moves the highlight with the arrow keys.
 void move_chosen(PaletteState& state, int count)
 {
     if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++state.chosen;

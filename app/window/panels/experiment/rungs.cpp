@@ -26,7 +26,7 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);
-    const ImVec4 ink = chosen ? style.palette.on_accent : style.palette.quiet;
+    const ImVec4 ink = chosen ? style.palette.text_on_accent : style.palette.quiet;
     const float box = style.em * 1.2F;
     const ImVec2 corner{at.x + style.em * 0.2F, at.y + (height - box) / 2};
     draw.AddRectFilled(corner, {corner.x + box, corner.y + box}, back, style.em * 0.2F);

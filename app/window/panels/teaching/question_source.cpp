@@ -18,10 +18,13 @@ constexpr float min_source_area_em = 44; // narrower areas show the question alo
 constexpr float line_pitch = 1.22F;      // relative to the text size
 constexpr std::size_t source_indent = 4; // columns per level in the source, and as drawn
 constexpr std::size_t drawn_indent = 2;
+constexpr std::size_t max_level = 5;
 
-// The line without its comment and trailing blanks.
+// The line without its linkage, its comment and trailing blanks.
 std::string uncommented(std::string_view line)
 {
+    constexpr std::string_view linkage = "extern \"C\" ";
+    if (line.starts_with(linkage)) line.remove_prefix(linkage.size());
     line = line.substr(0, line.find("//"));
     const std::size_t end = line.find_last_not_of(" \t\r");
     return std::string(line.substr(0, end == std::string_view::npos ? 0 : end + 1));
@@ -45,12 +48,14 @@ KernelCode kernel_code(const labs::Lab& lab, const labs::Variant& variant)
     return code;
 }
 
-// Breaks a line of code at blanks so that no part has more columns than there are; what follows is
-// indented further.
+// Breaks a line of code at blanks so that no part has more columns than there are; its continuation
+// is indented further.
 void append_wrapped(const std::string& line, std::size_t columns, std::vector<std::string>& out)
 {
     const std::size_t blanks = line.find_first_not_of(' ');
-    const std::string indent(blanks / source_indent * drawn_indent, ' ');
+    // Parameters below an opening bracket move to the left.
+    const std::size_t level = blanks / source_indent;
+    const std::string indent((level > max_level ? 1 : level) * drawn_indent, ' ');
     std::string rest = indent + line.substr(blanks);
     while (rest.size() > columns) {
         std::size_t at = rest.rfind(' ', columns);

@@ -12,6 +12,7 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults/faults.h"
+#include "compute/simt/checks/precise/race_report.h"
 #include "compute/simt/checks/shadow/stored_values.h"
 #include "compute/simt/machine/state/cluster.h"
 #include "compute/simt/machine/state/executor.h"
@@ -28,62 +29,7 @@ bool is_load(trace::Op op)
 
 constexpr std::uint64_t no_block = ~std::uint64_t{0};
 
-Dim3 index_of(const LaunchState& launch, std::uint64_t block)
-{
-    const Dim3 grid = launch.grid;
-    return {static_cast<std::uint32_t>(block % grid.x),
-            static_cast<std::uint32_t>(block / grid.x % grid.y),
-            static_cast<std::uint32_t>(block / grid.x / grid.y)};
-}
-
 } // namespace
-
-std::uint32_t AccessChecks::Touch::lanes_of(std::uint64_t bytes) const
-{
-    std::uint32_t all = 0;
-    for (; bytes != 0; bytes &= bytes - 1)
-        all |= lanes_at(static_cast<std::size_t>(lowest_bit(bytes)));
-    return all;
-}
-
-void AccessChecks::Cell::add(const Touch& touch)
-{
-    touches.push_back(touch);
-    bits.push_back(touch.bits);
-    reads += is_load(touch.op);
-}
-
-void AccessChecks::Cell::forget_all()
-{
-    touches.clear();
-    bits.clear();
-    reads = 0;
-    emptied = false;
-}
-
-void AccessChecks::Cell::forget_empty()
-{
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < bits.size(); ++i) {
-        if (bits[i] == 0) {
-            reads -= is_load(touches[i].op);
-            continue;
-        }
-        if (kept != i) touches[kept] = touches[i];
-        bits[kept++] = bits[i];
-    }
-    touches.erase(touches.begin() + static_cast<std::ptrdiff_t>(kept), touches.end());
-    bits.resize(kept);
-    emptied = false;
-}
-
-void AccessChecks::Cell::forget_first_read()
-{
-    const auto first = std::ranges::find(touches, trace::Op::load, &Touch::op);
-    bits.erase(bits.begin() + (first - touches.begin()));
-    touches.erase(first);
-    --reads;
-}
 
 AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
     : launch_(launch), uninitialised_(launch.options.checks.uninitialised),
@@ -215,8 +161,9 @@ void AccessChecks::cluster_passes(Executor&, const Block& block, const Warp& war
     order_.meet(block, warp.index, lanes | warp.exited);
 }
 
-// A block must not end before the last access of another one to its shared memory, whatever their
-// order was here. Barrier objects and atomics are exempt: later accesses show that they have ended.
+// A block must not end before the last access of another one to its shared memory, even if they
+// happened in the right order here. Barrier objects and atomics are exempt: later accesses show
+// that they have ended.
 void AccessChecks::check_last_accesses(Executor& x) const
 {
     Block& ending = *x.block;
@@ -231,7 +178,7 @@ void AccessChecks::check_last_accesses(Executor& x) const
             if (touch.block == ending.linear || touch.strong || touch.bits == 0 || is_known(touch))
                 continue;
             const auto byte = static_cast<std::size_t>(lowest_bit(touch.bits));
-            const Dim3 index = index_of(launch_, touch.block);
+            const Dim3 index = precise::index_of(launch_, touch.block);
             x.block = x.cluster[cluster_place(launch_, index).rank]; // the fault's block
             trace::Fault fault = x.fault_at(
                 *touch.function, *touch.instruction, x.block->warps[touch.warp],
@@ -480,7 +427,7 @@ bool AccessChecks::scopes_exclude(const Touch& mine, const Touch& theirs) const
     if (mine.block_scope || theirs.block_scope) return true;
     if (!mine.cluster_scope && !theirs.cluster_scope) return false;
     const auto cluster = [&](const Touch& touch) {
-        return cluster_place(launch_, index_of(launch_, touch.block)).number;
+        return cluster_place(launch_, precise::index_of(launch_, touch.block)).number;
     };
     return cluster(mine) != cluster(theirs);
 }
@@ -781,106 +728,10 @@ trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Tou
 }
 
 void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touch& mine,
-                               const Touch& theirs, std::uint64_t common, std::uint64_t base)
+                               const Touch& theirs, std::uint64_t common, std::uint64_t base) const
 {
     if (theirs.by_copy) report_after_copy(x, event, theirs, common, base);
-    const bool is_shared = event.space == ptx::Space::shared;
-    const bool same_block = theirs.block == mine.block;
-    const bool same_warp = same_block && theirs.warp == mine.warp;
-    auto byte = static_cast<std::uint64_t>(lowest_bit(common));
-    // Within one warp: the first byte that two of its lanes touched.
-    for (std::uint64_t rest = common; same_warp && rest != 0; rest &= rest - 1) {
-        byte = static_cast<std::uint64_t>(lowest_bit(rest));
-        if (mine.lanes[byte] != theirs.lanes[byte] || (mine.lanes[byte] & several) != 0) break;
-    }
-    int lane = mine.lanes[byte] & ~several;
-    int their_lane = theirs.lanes[byte] & ~several;
-    for (std::uint32_t rest = event.mask; same_warp && lane == their_lane && rest != 0;
-         rest &= rest - 1) {
-        const int one = lowest_lane(rest);
-        const std::uint64_t at = event.address(one);
-        if (one != their_lane && at <= base + byte &&
-            base + byte < at + static_cast<std::uint64_t>(event.width_bytes))
-            lane = one;
-    }
-    if (const std::uint32_t others = theirs.lanes_at(byte) & ~(1u << lane);
-        same_warp && lane == their_lane && others != 0)
-        their_lane = lowest_lane(others);
-    const std::uint64_t address = event.address(lane);
-    const ptx::Instruction& source =
-        theirs.function->source->instructions[theirs.instruction->source];
-    const std::string place = place_text(*x.launch.program.module, source);
-    const Warp& other = x.block->warps[theirs.warp];
-    const std::string thread = text(x.thread_index(other, their_lane));
-    const auto past = [&] {
-        return theirs.op == trace::Op::load    ? "read"
-               : theirs.op == trace::Op::store ? "written"
-                                               : "updated atomically";
-    };
-    const auto what = [&] {
-        if (is_shared) return fmt::format("{} at {:#x}", shared_name(x), address);
-        return fmt::format("{} at {:#x} in {}", byte_count(event.width_bytes), address,
-                           describe(x.launch, *x.launch.memory.find(base)));
-    };
-    const std::uint64_t window = is_shared ? shared_window : 0;
-    const int parameter = is_shared ? -1 : parameter_of(x.launch, *x.launch.memory.find(base));
-    const bool several_warps = x.block->warps.size() > 1;
-    const std::string barrier = several_warps ? "__syncthreads() or, if only threads of one warp "
-                                                "take part, a __syncwarp()"
-                                              : "__syncwarp()";
-    // If the threads are at one source line and differ only in y or z, the index probably omits
-    // that coordinate, and a barrier would not help.
-    const auto left_out = [&]() -> std::string {
-        const Dim3 one = x.thread_index(*x.warp, lane), two = x.thread_index(other, their_lane);
-        if (one.x != two.x || (one.y == two.y && one.z == two.z)) return {};
-        const ptx::SourceLine here =
-            ptx::source_line(*x.launch.program.module, x.source(event.instruction));
-        const ptx::SourceLine there = ptx::source_line(*x.launch.program.module, source);
-        if (here.line == 0 || here.line != there.line || here.file != there.file) return {};
-        return fmt::format(". The two threads differ in {} alone, which the index may leave out",
-                           one.y != two.y && one.z != two.z ? "threadIdx.y and threadIdx.z"
-                           : one.y != two.y                 ? "threadIdx.y"
-                                                            : "threadIdx.z");
-    };
-    // One lane reads, another then updates atomically: report the read, which is the mistake.
-    if (same_warp && is_load(theirs.op) && is_update(mine.op) && theirs.function == x.function)
-        x.fault(*theirs.instruction, "race", their_lane, window + address,
-                fmt::format("reads {}, which thread {} of the same warp updates atomically at {}: "
-                            "without a {} between them the order is undefined",
-                            what(), text(x.thread_index(*x.warp, lane)),
-                            place_text(*x.launch.program.module, x.source(event.instruction)),
-                            barrier),
-                parameter);
-    if (same_warp)
-        x.fault(event.instruction, "race", lane, window + address,
-                fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a {} "
-                            "between them the order is undefined{}",
-                            verb(event.op), what(), thread, past(), place, barrier, left_out()),
-                parameter);
-    if (same_block)
-        x.fault(event.instruction, "race", lane, window + address,
-                fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
-                            "barrier: without a __syncthreads() between them the order is "
-                            "undefined{}",
-                            verb(event.op), what(), thread, theirs.warp, past(), place, left_out()),
-                parameter);
-    const auto cause = [&]() -> std::string_view {
-        if (mine.strong && theirs.strong)
-            return mine.block_scope || theirs.block_scope
-                       ? "the scope of one of the two is its block, so for the other block it is "
-                         "not atomic"
-                       : "the scope of one of the two is its cluster, so for a block of another "
-                         "cluster it is not atomic";
-        return is_shared ? "without a cluster.sync() between them the order of the two blocks is "
-                           "undefined"
-                         : "nothing orders the two blocks, so the result depends on which comes "
-                           "first";
-    };
-    x.fault(event.instruction, "race", lane, is_shared ? shared_generic(x, address) : address,
-            fmt::format("{} {}, which thread {} of block {} has {} at {}: {}", verb(event.op),
-                        what(), thread, text(index_of(x.launch, theirs.block)), past(), place,
-                        cause()),
-            parameter);
+    precise::report_race(x, event, mine, theirs, common, base);
 }
 
 bool AccessChecks::round_begins(Executor&)

@@ -115,20 +115,33 @@ void AccessRecorder::access(const Executor& x, const AccessEvent& event)
     group_->accesses.back().words += lines.count();
 }
 
-// One request per piece and line, since a copy may be longer than a warp's request.
+// Adjacent pieces, such as the chunks of a swizzled row, are one range.
 void AccessRecorder::bulk(const Executor& x, const BulkCopy& copy)
 {
+    Address begin = 0, end = 0;
     for (const BulkPiece& piece : copy.pieces) {
-        const Address end = piece.filled ? piece.global : piece.global + piece.bytes;
-        for (Address at = piece.global; at < end;) {
-            if (recording_.overflows()) return;
-            constexpr auto line_bytes = static_cast<Address>(counting::line_bytes);
-            const Address next = std::min(end, (at / line_bytes + 1) * line_bytes);
-            Lines lines;
-            lines.add(at, next);
-            lines.append_to(words_of(x, lines.count()), copy.instruction->site);
-            at = next;
+        if (piece.filled || piece.bytes == 0) continue;
+        if (begin == end || piece.global != end) {
+            bulk_range(x, *copy.instruction, begin, end);
+            begin = piece.global;
         }
+        end = piece.global + piece.bytes;
+    }
+    bulk_range(x, *copy.instruction, begin, end);
+}
+
+// One request per line, since a copy may be longer than a warp's request.
+void AccessRecorder::bulk_range(const Executor& x, const Instruction& in, Address begin,
+                                Address end)
+{
+    for (Address at = begin; at < end;) {
+        if (recording_.overflows()) return;
+        constexpr auto line_bytes = static_cast<Address>(counting::line_bytes);
+        const Address next = std::min(end, (at / line_bytes + 1) * line_bytes);
+        Lines lines;
+        lines.add(at, next);
+        lines.append_to(words_of(x, lines.count()), in.site);
+        at = next;
     }
 }
 

@@ -55,6 +55,8 @@ private:
         return {site, address >> line_shift, caches::Sectors{1} << (address / 32 - sector)};
     }
 
+    void bulk_range(const Executor& executor, const Instruction& in, Address begin, Address end);
+
     // The accesses of a block that has not ended, per warp.
     struct Running {
         std::uint64_t block = none;

@@ -63,7 +63,7 @@ bool usual_precise_checks();
 NativeCode usual_native_code();
 void set_usual_native_code(NativeCode use);
 
-// How far the running launch is; any thread may read it. A launch whose fast checks give up starts
+// Progress of the running launch; any thread may read it. A launch whose fast checks give up starts
 // over, as another attempt.
 struct Progress {
     std::atomic<std::uint64_t> attempts{0};

@@ -354,7 +354,7 @@ extern "C" __global__ void search_swapping(int* level, const int* neighbours, in
     for (int i = 0; i < 4; ++i) atomicCAS(&level[neighbours[4 * node + i]], -1, depth + 1);
 }
 
-// The two halves of a warp store to two buffers, twice and the same values the second time.
+// The halves of a warp store to two buffers, twice, with the same values the second time.
 extern "C" __global__ void halves_apart(int* a, int* b)
 {
     int lane = threadIdx.x;
