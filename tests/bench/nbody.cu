@@ -76,6 +76,44 @@ __global__ void like_the_sample(const float4* bodies, const float4* velocities, 
                           own.w);
 }
 
+// The kernel of segments with other numbers: bodies per thread, threads per block, unrolled rounds.
+template <int own_count, int threads, int unrolled>
+__global__ void tuned(const float4* bodies, float4* sums, int count, int segment_length,
+                      float softening)
+{
+    __shared__ float4 others[threads];
+    int start = blockIdx.x * threads * own_count + threadIdx.x;
+    int end = min((blockIdx.y + 1) * segment_length, count);
+    float4 own[own_count];
+    float3 sum[own_count] = {};
+    for (int n = 0; n < own_count; ++n) own[n] = bodies[min(start + n * threads, count - 1)];
+    for (int first = blockIdx.y * segment_length; first < end; first += threads) {
+        int j = first + threadIdx.x;
+        others[threadIdx.x] = j < end ? bodies[j] : make_float4(0, 0, 0, 0);
+        __syncthreads();
+#pragma unroll unrolled
+        for (int k = 0; k < threads; ++k) {
+            float4 other = others[k];
+#pragma unroll
+            for (int n = 0; n < own_count; ++n) {
+                float dx = other.x - own[n].x;
+                float dy = other.y - own[n].y;
+                float dz = other.z - own[n].z;
+                float inverse = segments::plain_rsqrt(softening + dx * dx + dy * dy + dz * dz);
+                float pull = other.w * inverse * inverse * inverse;
+                sum[n].x += pull * dx;
+                sum[n].y += pull * dy;
+                sum[n].z += pull * dz;
+            }
+        }
+        __syncthreads();
+    }
+    for (int n = 0; n < own_count; ++n) {
+        int i = start + n * threads;
+        if (i < count) sums[blockIdx.y * count + i] = make_float4(sum[n].x, sum[n].y, sum[n].z, 0);
+    }
+}
+
 // Median time of a launch in milliseconds.
 double median_ms(const std::function<void()>& launch, int samples)
 {
@@ -125,7 +163,7 @@ int main()
     float* unused;
     CHECK(cudaMalloc(&state, 2 * count * sizeof(float4)));
     CHECK(cudaMalloc(&next, 2 * count * sizeof(float4)));
-    CHECK(cudaMalloc(&sums, sizeof(float4) * parts * count));
+    CHECK(cudaMalloc(&sums, sizeof(float4) * std::max(parts, 132) * count));
     CHECK(cudaMalloc(&unused, sizeof(float) * 64 * multiprocessors * lanescope::cuda::flops_block));
     CHECK(cudaMemcpy(state, start.data(), 2 * count * sizeof(float4), cudaMemcpyHostToDevice));
     auto* plain = reinterpret_cast<const float*>(state);
@@ -200,6 +238,44 @@ int main()
                 error = std::max(error, std::isfinite(part) ? std::abs(part) : 1e9);
         errors.push_back(error);
     }
+    // Both launches of segments, with every combination of sizes; sorted by time below.
+    struct Tried {
+        int own, threads, unrolled, segments;
+        double ms;
+    };
+    std::vector<Tried> tried;
+    const auto attempt = [&]<int own, int threads, int unrolled>() {
+        for (int segment_count : {4, 8, 16, 33, 66, 132}) {
+            const int size = (count + segment_count - 1) / segment_count;
+            const dim3 grid((count + own * threads - 1) / (own * threads), segment_count);
+            const double ms = median_ms(
+                [&] {
+                    tuned<own, threads, unrolled>
+                        <<<grid, threads>>>(state, sums, count, size, softening);
+                    segments::nbody_move<<<count / 128, 128>>>(state, state + count, sums, next,
+                                                               next + count, count, segment_count,
+                                                               gain, dt);
+                },
+                7);
+            tried.push_back({own, threads, unrolled, segment_count, ms});
+        }
+    };
+    const auto each_unrolled = [&]<int own, int threads>() {
+        attempt.template operator()<own, threads, 4>();
+        attempt.template operator()<own, threads, 8>();
+        attempt.template operator()<own, threads, 16>();
+        attempt.template operator()<own, threads, 32>();
+    };
+    const auto each_block = [&]<int own>() {
+        each_unrolled.template operator()<own, 64>();
+        each_unrolled.template operator()<own, 128>();
+        each_unrolled.template operator()<own, 256>();
+    };
+    each_block.template operator()<1>();
+    each_block.template operator()<2>();
+    each_block.template operator()<4>();
+    each_block.template operator()<8>();
+    std::ranges::sort(tried, {}, &Tried::ms);
     const double roof_after = roof();
     const double roof_tflops = (roof_before + roof_after) / 2;
     std::printf("%s, %d multiprocessors, %d bodies, medians of %d\n", device.name, multiprocessors,
@@ -214,7 +290,17 @@ int main()
         std::printf("%-16s %9.3f %22.2f %13.3f / %6.3f %12.2g\n", rows[i].name, times[i], rate,
                     rate / roof_tflops, rate / 19 * 20 / roof_tflops, errors[i]);
     }
-    const double best = *std::min_element(times.begin(), times.end() - 1);
+    std::printf(
+        "best sizes of segments: bodies per thread, threads, unrolled, segments, ms, of the "
+        "roof (19 / 20)\n");
+    for (std::size_t i = 0; i < 12; ++i) {
+        const Tried& one = tried[i];
+        const double share = 19 * pairs / (one.ms * 1e9) / roof_tflops;
+        std::printf("%4d %4d %4d %4d %9.3f %8.3f / %.3f\n", one.own, one.threads, one.unrolled,
+                    one.segments, one.ms, share, share / 19 * 20);
+    }
+    const double best =
+        std::min(tried.front().ms, *std::min_element(times.begin(), times.end() - 1));
     std::printf("sample's time / best: %.2f\n", times.back() / best);
     return *std::max_element(errors.begin(), errors.end()) <= 1e-4 ? 0 : 1;
 }
