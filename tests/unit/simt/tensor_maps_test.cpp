@@ -378,7 +378,7 @@ TEST(TensorCopies, AreCounted)
 }
 
 // Through the interface that labs use: a packed buffer and a box.
-TEST(TensorMaps, OfDeviceAreThoseOfTheDriver)
+TEST(TensorMaps, DeviceMakesThoseOfTheDriver)
 {
     Machine machine = Machine::from_text(kernels);
     const auto in = machine.buffer(ramp(64 * 16));
