@@ -1,6 +1,7 @@
 // Bulk copies: results of correct kernels in every engine, when copies take effect, and faults.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -179,13 +180,17 @@ struct Ran {
     trace::Fault fault;
 };
 
-Ran run(const std::string& body, const Options& options = checked(), unsigned threads = 16)
+// In clusters of one block, which copies within shared memory need.
+constexpr Dim3 one_block{1, 1, 1};
+
+Ran run(const std::string& body, const Options& options = checked(), unsigned threads = 16,
+        std::optional<Dim3> cluster = one_block)
 {
     Machine machine = Machine::from_text(kernel(body), options);
     const auto out = machine.buffer(std::vector<int>(1024, -1));
     const auto in = machine.buffer(ramp(1024));
     Ran ran;
-    ran.fault = machine.fault("k", {{1, 1, 1}, {threads, 1, 1}}, *out, *in);
+    ran.fault = machine.fault("k", {{1, 1, 1}, {threads, 1, 1}, 0, cluster}, *out, *in);
     ran.out = machine.values<int>(*out);
     return ran;
 }
@@ -427,7 +432,7 @@ TEST(BulkCopies, BarrierObjectIsInitialisedForAll)
 
 TEST(BulkCopies, WithinTheBlock)
 {
-    const Ran ran = run(join({R"(
+    const std::string text = join({R"(
     mov.u32 %r1, other;
     mad.lo.u32 %r1, %t, 4, %r1;
     st.shared.u32 [%r1], %t;
@@ -439,9 +444,14 @@ TEST(BulkCopies, WithinTheBlock)
     cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [buffer], [other], 64, [full];
     cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [buffer+64], [other], 64, [full];
 )",
-                              wait, show}));
+                                   wait, show});
+    const Ran ran = run(text);
     EXPECT_EQ(ran.fault.message, "");
     EXPECT_EQ(ran.out[7], 7);
+    // A GPU ends a launch without clusters.
+    const trace::Fault fault = run(text, checked(), 16, std::nullopt).fault;
+    EXPECT_EQ(fault.kind, "illegal_instruction");
+    EXPECT_THAT(fault.message, HasSubstr("was launched without clusters"));
 }
 
 TEST(BulkCopies, StoresCountedByBarrierObject)

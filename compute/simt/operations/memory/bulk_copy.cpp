@@ -147,8 +147,8 @@ void take_values(const BulkStart& at, BulkCopy& copy)
     copy.read = true;
 }
 
-// Writes to shared::cluster that come from shared memory or registers. An H200 ends a launch without
-// clusters with an illegal instruction; in clusters of a single block it does not.
+// Writes to shared::cluster that come from shared memory or registers. An H200 ends a launch
+// without clusters with an illegal instruction; in clusters of a single block it does not.
 void require_clusters(const BulkStart& at)
 {
     if (at.x.launch.explicit_cluster) return;

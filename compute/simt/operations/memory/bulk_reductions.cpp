@@ -71,7 +71,9 @@ AtomicFunction find_bulk_reduction(AtomicKind kind, ptx::Type type, bool on_glob
             return greater ? choose_half<true, true> : choose_half<false, true>;
     }
     const AtomicOperation found = find_atomic(kind, type);
-    return on_global ? found.on_global : found.on_shared;
+    // Unlike an atomic addition to global memory, a bulk one keeps subnormals on an H200.
+    const bool flushes = type != ptx::Type::f32;
+    return on_global && flushes ? found.on_global : found.on_shared;
 }
 
 } // namespace lanescope::simt
