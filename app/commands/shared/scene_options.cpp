@@ -47,7 +47,9 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                        "The name of the buffer whose sectors --show memory draws");
     command.add_option("--site", options.request.site,
                        "Site of the trace that --show request draws, from 0 (-1: the worst)");
-    command.add_option("--warp", options.request.warp, "Warp of the launch, from 0 (default: a median one)")
+    command
+        .add_option("--warp", options.request.warp,
+                    "Warp of the launch, from 0 (default: a median one)")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--request", options.request.request,

@@ -77,7 +77,7 @@ TEST(LayoutCommand, NamesMistakes)
         EXPECT_EQ(outcome.status, 2) << outcome.output;
         return outcome.errors;
     };
-    EXPECT_THAT(problem({"32"}), HasSubstr("too few for a warp"));
+    EXPECT_THAT(problem({"16"}), HasSubstr("too few for a warp"));
     EXPECT_THAT(problem({"8x8"}), HasSubstr("--access"));
     EXPECT_THAT(problem({"32x32", "--element", "f128"}), HasSubstr("no element type \"f128\""));
     EXPECT_THAT(problem({"32x32", "--access", "lane, lane*2"}),

@@ -113,7 +113,7 @@ TEST(Layouts, MistakesAreNamed)
     EXPECT_THAT(problem("1024x1025"), HasSubstr("more than 1048576 elements"));
     EXPECT_THAT(problem("(2,2):(1048576,1)"), HasSubstr("elements of memory"));
     EXPECT_THAT(problem("99999999999999999999x2"), HasSubstr("a number from 0 to"));
-    EXPECT_THAT(problem(std::string(40, '(')), HasSubstr("deeper nesting"));
+    EXPECT_THAT(problem(std::string(40, '(')), HasSubstr("less nesting"));
     EXPECT_THAT(problem("32x"), HasSubstr("its end where a number"));
     EXPECT_THAT(problem("32x32-1"), HasSubstr("\"-1\""));
     EXPECT_THAT(problem("Sw<3,3,3> o smem_ptr[16b"), HasSubstr("pointer"));

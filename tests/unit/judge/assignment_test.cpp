@@ -88,7 +88,7 @@ TEST_F(Assignments, MistakesAreReportedWithLineAndPath)
     EXPECT_THAT(refused_requirement(R"({"kind": "result", "visibility": "secret"})"),
                 HasSubstr("\"secret\" is not a visibility"));
     EXPECT_THAT(refused_requirement(R"({"kind": "result"}, {"kind": "result"})"),
-                HasSubstr("another requirement \"result\""));
+                HasSubstr("there is already a requirement \"result\""));
     EXPECT_THAT(refused_requirement(
                     R"({"kind": "count", "count": "bytes", "at_most": 2, "of_reference": true})"),
                 HasSubstr("has no reference"));

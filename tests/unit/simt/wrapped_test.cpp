@@ -76,7 +76,7 @@ TEST_P(Wrapped, FaultNamesTheExactIndex)
     EXPECT_THAT(wraps.front().message,
                 AllOf(HasSubstr("thread (22, 0, 0)"), HasSubstr("because its index 22 × 100000000"),
                       HasSubstr(" = 2200000000 does not fit in 32 bits and became -2094967296"),
-                      HasSubstr("(size_t)")));
+                      HasSubstr("cast to size_t")));
 }
 
 TEST_P(Wrapped, WarnsOfAccessInsideBuffer)
@@ -88,7 +88,7 @@ TEST_P(Wrapped, WarnsOfAccessInsideBuffer)
     EXPECT_THAT(found.front().message,
                 AllOf(HasSubstr("thread (22, 0, 0)"), HasSubstr("writes element 105032729 of"),
                       HasSubstr("instead of element 4400000025"), HasSubstr("200000001"),
-                      HasSubstr("(size_t)")));
+                      HasSubstr("cast to size_t")));
     EXPECT_THAT(faults("wide_rows", 7 * gib, 200'000'001), IsEmpty());
     // Without the exact element in the buffer, another one may be meant.
     EXPECT_THAT(faults("unsigned_rows", 4 * gib + 4096, 200'000'001), IsEmpty());
