@@ -64,7 +64,7 @@ device::TensorMapBytes CudaDevice::tensor_map(const device::TensorBox& box)
     std::vector<cuuint64_t> strides; // in bytes, from the second dimension
     cuuint64_t stride = box.element_bytes;
     for (const cuuint64_t size : sizes) strides.push_back(stride *= size);
-    alignas(64) CUtensorMap map;
+    CUtensorMap map;
     const CUresult status =
         encode(&map, type_of(box.element_bytes), static_cast<cuuint32_t>(sizes.size()),
                reinterpret_cast<void*>(static_cast<std::uintptr_t>(box.address)), sizes.data(),
