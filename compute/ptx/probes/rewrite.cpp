@@ -162,7 +162,8 @@ private:
 
     void access(const Instruction& instruction, MemoryProbe probe)
     {
-        const bool splits_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows;
+        const bool splits_lanes = probe.kind.space == trace::Space::generic || probe.matrix_rows ||
+                                  may_read_nothing(instruction);
         probe.lanes_known = same_lanes(instruction) && !splits_lanes;
         if (splits_lanes) {
             end_rows();
@@ -246,10 +247,31 @@ private:
         return guarded(text, register_name(instruction.guard->reg), instruction.guard->negated);
     }
 
+    // cp.async with a fourth operand: the number of bytes that a lane reads, or a predicate that
+    // makes it read none. A cache policy, if any, is the last operand.
+    static bool may_read_nothing(const Instruction& instruction)
+    {
+        const std::size_t policies = instruction.has(Word::cache_hint) ? 1 : 0;
+        return instruction.op == Op::cp_async && instruction.operands.size() > 3 + policies;
+    }
+
+    // Sets &p in lanes that read from global memory.
+    std::string lanes_that_read(const Instruction& instruction) const
+    {
+        const Operand& extra = instruction.operands[3];
+        if (extra.reg < 0) return fmt::format("setp.ne.u32 &p, {}, 0;\n", extra.bits);
+        const std::string name = register_name(extra.reg);
+        return function_.registers[extra.reg].type == Type::pred
+                   ? fmt::format("not.pred &p, {};\n", name)
+                   : fmt::format("setp.ne.u32 &p, {}, 0;\n", name);
+    }
+
     // In ldmatrix and stmatrix some lanes may have no row. The whole warp must reconverge after the
-    // probe, as these instructions require.
+    // probe, as these instructions require. In cp.async, lanes that read nothing make no request.
     std::string for_address_lanes(const Instruction& instruction, std::string text) const
     {
+        if (may_read_nothing(instruction))
+            return scoped(lanes_that_read(instruction) + guarded(text, "&p", false));
         if (form_of(instruction.op).unit != Unit::matrix) return text;
         const std::string pointing = fmt::format(
             "mov.u32 &lane, %laneid;\nsetp.lt.u32 &p, &lane, {};\n", matrix_rows(instruction));

@@ -51,20 +51,29 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
+// Lanes in loops with volatile accesses may be spinning, so when such a turn ends, those that wait
+// for them continue alone. Probes make turns shorter.
+bool depends_on_turns(const labs::Variant& variant)
+{
+    return variant.wrong && !variant.varies.empty();
+}
+
 TEST_P(LabProbes, CountsMatchMachine)
 {
+    if (depends_on_turns(*GetParam().variant)) GTEST_SKIP() << GetParam().variant->varies;
     const auto machine = simt::make_device(one_core());
     ProbingDevice probing(simt::make_device(one_core()));
     Running plain(*machine, GetParam());
     Running probed(probing, GetParam());
     const trace::Trace counted = plain.step();
     expect_equal(counted, probed.step());
-    // A result that comes from atomics has no owners: the histogram's, which stores elsewhere, and
-    // that of kernels without a store.
+    // A result that comes from atomics has no owners: that of the histogram and of the memory
+    // model, which store elsewhere, and that of kernels without a store.
     const bool owned = std::ranges::any_of(counted.footprint.owners, [](auto o) { return o != 0; });
     const trace::Totals totals = counted.totals();
     const bool stores = totals.global_store.lanes + totals.surface_store.lanes > 0;
-    EXPECT_EQ(owned, stores && GetParam().lab->id != "histogram");
+    const std::string& lab = GetParam().lab->id;
+    EXPECT_EQ(owned, stores && lab != "histogram" && lab != "memory_model");
     const labs::Check check = probed.check();
     EXPECT_EQ(check.correct, !GetParam().variant->wrong) << check.message;
     EXPECT_EQ(plain.check().max_error, check.max_error);
