@@ -237,16 +237,15 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
 void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
 {
     if (!value.computed.empty()) {
-        const auto found = computed_.find(value.computed);
-        if (found != computed_.end())
-            run.numbers.set(value.name, found->second);
-        else {
-            const double number = reported_with(value.where, [&] {
-                return find_computed(value.computed, value.where).of(RecordScope(*this, run));
-            });
-            computed_[value.computed] = number;
-            run.numbers.set(value.name, number);
+        const Computed& computed = find_computed(value.computed, value.where);
+        const std::pair key{value.computed, computed.by_variant ? &run : nullptr};
+        auto found = computed_.find(key);
+        if (found == computed_.end()) {
+            const double number =
+                reported_with(value.where, [&] { return computed.of(RecordScope(*this, run)); });
+            found = computed_.emplace(key, number).first;
         }
+        run.numbers.set(value.name, found->second);
         return;
     }
     const double number = run.numbers(value.is);

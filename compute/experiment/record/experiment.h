@@ -241,7 +241,8 @@ private:
     // Parameter values for which the isolated timings were measured.
     std::vector<double> isolated_values_;
     const Variant* isolated_variant_ = nullptr;
-    std::map<std::string, double> computed_;
+    // Computed numbers by name; the variant's run for those that depend on it, otherwise null.
+    std::map<std::pair<std::string, const Run*>, double> computed_;
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;
     bool pending_ = true;

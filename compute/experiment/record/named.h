@@ -139,6 +139,7 @@ struct Reference {
 // A number derived from the input, computed when an experiment is prepared.
 struct Computed {
     std::function<double(const Scope&)> of;
+    bool by_variant = false; // depends on values that variants give; otherwise computed only once
 };
 
 template <class T>

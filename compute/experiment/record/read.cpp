@@ -1437,6 +1437,27 @@ Json parse(std::string_view text, const std::string& name)
     }
 }
 
+// The variant's file, which is displayed if one of its launches is from there. A variant may use
+// kernels of others' files before its own.
+std::string own_file(const Json& json, std::size_t variant)
+{
+    const Json& own = json["variants"][variant];
+    for (const Json* one : {&own, &json})
+        if (one->contains("file")) return (*one)["file"].get<std::string>();
+    return own["id"].get<std::string>() + ending::cuda_source;
+}
+
+// The first launch from the file, or of all if `file` is empty; null if there is none.
+const LaunchPlan* first_launch(const std::vector<Action>& all, const std::string& file)
+{
+    for (const Action& one : all) {
+        const bool launches = one.kind == Action::Kind::launch;
+        if (launches && (file.empty() || one.launch.file == file)) return &one.launch;
+        if (const LaunchPlan* inner = first_launch(one.body, file)) return inner;
+    }
+    return nullptr;
+}
+
 Lab read_lab(const Json& json, const std::string& name, std::string id)
 {
     const Place root{&name, "", nullptr, ""};
@@ -1504,16 +1525,9 @@ Lab read_lab(const Json& json, const std::string& name, std::string id)
         if (const std::string& fixed = lab.variants[i].fixed; !fixed.empty())
             need_variant(lab, fixed, object.at("variants") / i / "fixed");
     for (std::size_t i = 0; i < lab.variants.size(); ++i) {
-        // The displayed file: that of the first launch.
-        const std::function<const LaunchPlan*(const std::vector<Action>&)> first =
-            [&](const std::vector<Action>& all) -> const LaunchPlan* {
-            for (const Action& one : all) {
-                if (one.kind == Action::Kind::launch) return &one.launch;
-                if (const LaunchPlan* inner = first(one.body)) return inner;
-            }
-            return nullptr;
-        };
-        const LaunchPlan* launch = first(record->plans[i].step);
+        const std::vector<Action>& step = record->plans[i].step;
+        const LaunchPlan* launch = first_launch(step, own_file(json, i));
+        if (!launch) launch = first_launch(step, {});
         if (!launch)
             refuse(object.at("variants") / i, "the variant launches nothing.",
                    "Add a launch to its passes.");

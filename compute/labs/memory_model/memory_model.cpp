@@ -79,7 +79,7 @@ Check check_outcomes(const Scope& scope, std::span<const std::byte> got, double 
 const Named<Fill> allowed_fill{"litmus_allowed", {allowed}};
 const Named<Fill> orders_fill{"litmus_in_orders", {in_orders}};
 const Named<Fill> h200_fill{"litmus_on_h200", {on_h200}};
-const Named<Computed> weak_computed{"litmus_weak", {weak_outcomes}};
+const Named<Computed> weak_computed{"litmus_weak", {weak_outcomes, true}};
 const Named<Reference> reference{"litmus", {.check = check_outcomes}};
 
 } // namespace

@@ -2,6 +2,7 @@
 // the reference.
 #pragma once
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -54,6 +55,15 @@ inline std::vector<Case> one_size_each()
     std::vector<Case> cases = every_case_without_fault();
     std::erase_if(cases, [](const Case& one) { return one.size != &one.lab->test_sizes.front(); });
     return cases;
+}
+
+// Enough points for a curve: five, or all values of a whole-numbered parameter that has fewer.
+inline std::size_t min_sweep_values(const Lab& lab, const std::string& parameter)
+{
+    constexpr std::size_t enough = 5;
+    const Parameter& swept = *lab.find_parameter(parameter);
+    if (swept.kind != Parameter::Kind::integer) return enough;
+    return std::min(enough, static_cast<std::size_t>(swept.max - swept.min) + 1);
 }
 
 // A test name that CTest accepts: heat_naive_0, where 0 is the index of the test size.
