@@ -62,7 +62,8 @@ bool has_outside(const TreeData& data)
     });
 }
 
-TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
+// The key has two lines, or more in a narrow drawing.
+TreeLayout layout_of(const Box& box, const TreeData& data, std::size_t key_lines, float text_px)
 {
     const Exchange& exchange = data.exchange;
     TreeLayout layout{};
@@ -74,7 +75,7 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
     const float left = (layout.narrow ? 3.8F : 6.8F) * text_px;
     const float right = (!has_outside(data) ? 0.5F : layout.narrow ? 4.8F : 7.6F) * text_px;
     const float top = (1.6F + code_height * static_cast<float>(data.code.size())) * text_px;
-    const float bottom = 4.2F * text_px; // the summary and two key lines
+    const float bottom = (1.8F + 1.2F * static_cast<float>(key_lines)) * text_px; // and the summary
     layout.columns = {box.x + left, box.y + top, box.width - left - right,
                       box.height - top - bottom};
     const int drawn = std::max(layout.last - layout.first, data.warp < 0 ? 1 : row_lanes);
@@ -353,6 +354,19 @@ std::string key_words(const TreeLayout& layout, const Exchange& exchange)
     return fmt::format("{}", fmt::join(words, " · "));
 }
 
+TextStyle key_style(const Theme& theme, float text_px)
+{
+    return {0.93F * text_px, theme.muted, false, Align::left};
+}
+
+// At least two, so that the columns are as high beside a shorter key.
+std::size_t key_lines(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
+                      const TextStyle& style)
+{
+    const auto lines = broken(painter, key_words(layout, exchange), layout.box.width, style);
+    return std::max<std::size_t>(2, lines.size());
+}
+
 void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& data,
                   const Theme& theme, float text_px)
 {
@@ -374,10 +388,11 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& da
     const std::size_t more = exchange.rows.size() - static_cast<std::size_t>(layout.rows);
     if (more > 0) words += fmt::format("; not drawn: {}", counted(more, "more step"));
     if (!exchange.complete) words += "; the block did more than was recorded";
-    painter.text({box.x, box.bottom() - 2.7F * text_px}, fitted(painter, words, box.width, style),
-                 style);
-    const TextStyle key{0.93F * text_px, theme.muted, false, Align::left};
-    float y = box.bottom() - 1.45F * text_px;
+    const TextStyle key = key_style(theme, text_px);
+    const auto below = static_cast<float>(key_lines(painter, layout, exchange, key));
+    float y = box.bottom() - (0.3F + 1.2F * below) * text_px;
+    painter.text({box.x, y}, fitted(painter, words, box.width, style), style);
+    y += 1.25F * text_px;
     for (const std::string& line : broken(painter, key_words(layout, exchange), box.width, key)) {
         painter.text({box.x, y}, line, key);
         y += 1.2F * text_px;
@@ -389,7 +404,9 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& da
 void draw_tree(Painter& painter, const Box& box, const TreeData& data, const Theme& theme,
                float text_px)
 {
-    const TreeLayout layout = layout_of(box, data, text_px);
+    TreeLayout layout = layout_of(box, data, 2, text_px);
+    const std::size_t lines = key_lines(painter, layout, data.exchange, key_style(theme, text_px));
+    if (lines > 2) layout = layout_of(box, data, lines, text_px);
     draw_code(painter, box, data.code, theme, text_px);
     draw_heads(painter, layout, data, theme, text_px);
     draw_labels(painter, layout, data.exchange, theme, text_px);

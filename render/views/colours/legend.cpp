@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "render/views/colours/hatching.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {
 namespace {
+
+constexpr float min_bar_em = 2; // a shorter bar takes the place of the line below it
 
 // Dimensions of a legend, derived from its text size.
 struct Measures {
@@ -125,12 +128,19 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
     const Entry outline(painter, Entry::Sign::outline, scale.outline, box.width, text_px, theme);
     outline.draw(painter, box.x, box.bottom() - outline.height());
     gap.draw(painter, box.x, box.bottom() - outline.height() - gap.height());
-    const float below = (0.6f + line_em * static_cast<float>(kind.size())) * text_px +
-                        gap.height() + outline.height();
-    draw_lines(painter, {box.x, box.bottom() - below + 0.2f * text_px, box.width, below},
-               kind_of(scale), {text_px, theme.muted});
-    Box bar{std::round(box.x), top, measures.bar_width,
-            std::round(box.bottom() - below - 0.4f * text_px - top)};
+    const float entries = gap.height() + outline.height();
+    const float kind_height = (0.6f + line_em * static_cast<float>(kind.size())) * text_px;
+    const auto bar_above = [&](float below) {
+        return Box{std::round(box.x), top, measures.bar_width,
+                   std::round(box.bottom() - below - 0.4f * text_px - top)};
+    };
+    Box bar = bar_above(kind_height + entries);
+    // Between a long title and many entries the bar needs the line of the kind.
+    if (entries > 0 && bar.height < min_bar_em * text_px)
+        bar = bar_above(entries);
+    else
+        draw_lines(painter, {box.x, bar.bottom() + 0.6f * text_px, box.width, kind_height},
+                   kind_of(scale), {text_px, theme.muted});
     if (scale.open_ended) {
         // The cap is hatched like values above the scale in the picture.
         const Box cap{bar.x, bar.y, bar.width, measures.bar_width};
@@ -146,12 +156,15 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
     painter.gradient(bar, colours(scale.map), true);
     // For a single value (range 0) the tick is at the bottom of the bar.
     const double range = static_cast<double>(scale.high) - scale.low;
+    float last = std::numeric_limits<float>::infinity(); // a label that would cover it is left out
     for (const Tick& tick : scale_ticks(scale, bar.height, text_px)) {
         const auto share = range > 0 ? static_cast<float>((tick.value - scale.low) / range) : 0.0f;
         const float at = std::round(bar.bottom() - share * bar.height);
         painter.fill(
             {bar.right(), std::min(at, bar.bottom() - measures.line), measures.gap, measures.line},
             theme.muted);
+        if (std::abs(last - at) < text_px) continue;
+        last = at;
         const float left = bar.right() + 2 * measures.gap;
         TextStyle style{text_px, theme.text, false, Align::left};
         style.size_px *=

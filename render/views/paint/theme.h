@@ -21,7 +21,7 @@ struct Theme {
     Colour background;
     Colour panel;
     Colour text;
-    Colour muted; // secondary text; 4.5:1
+    Colour muted; // secondary text; above 6.5:1, as strokes thinner than a pixel are paler
     Colour grid;
     Colour mark;                  // curves, bars
     std::array<Colour, 6> series; // variants side by side
@@ -43,7 +43,7 @@ inline constexpr Theme light_theme{
     {255, 255, 255},
     {243, 244, 246},
     {22, 24, 29},
-    {90, 97, 108},
+    {78, 85, 96},
     {206, 210, 217},
     {0, 114, 178},
     {{{0, 114, 178}, {155, 95, 0}, {0, 120, 88}, {118, 104, 0}, {165, 70, 120}, {175, 68, 0}}}};
