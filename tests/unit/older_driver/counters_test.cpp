@@ -5,7 +5,7 @@
 #include "app/measure/comparison.h"
 #include "compute/cuda/counters/counters.h"
 #include "compute/simt/simt_device.h"
-#include "tests/unit/labs/check_labs.h"
+#include "tests/unit/older_driver/cases.h"
 
 namespace lanescope::older_driver {
 namespace {
@@ -70,8 +70,7 @@ TEST_P(CountedLab, CountsMatchSimt)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(labs::one_size_each()),
-                         labs::case_name);
+INSTANTIATE_TEST_SUITE_P(Every, CountedLab, testing::ValuesIn(cases_for_gpu()), labs::case_name);
 
 // A timeline is measured by extra launches of the step's operations, which must not be counted.
 TEST_F(Counters, ExcludeTimelineMeasurements)

@@ -14,7 +14,7 @@
 #include "compute/cuda/peers/peers.h"
 #include "compute/simt/simt_device.h"
 #include "compute/trace/trace.h"
-#include "tests/unit/labs/check_labs.h"
+#include "tests/unit/older_driver/cases.h"
 #include "tests/unit/older_driver/simulated_driver.h"
 
 namespace lanescope::older_driver {
@@ -49,7 +49,7 @@ TEST_P(Lab, IsCorrect)
     labs::expect_correct(*device, GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Lab, testing::ValuesIn(labs::one_size_each()), labs::case_name);
+INSTANTIATE_TEST_SUITE_P(Every, Lab, testing::ValuesIn(cases_for_gpu()), labs::case_name);
 
 trace::Trace counted(device::Device& device)
 {
@@ -141,11 +141,18 @@ TEST(OlderDriver, ReportsPtxErrors)
         EXPECT_THAT(error.what(), HasSubstr("nonsense"));
     }
     try {
-        device->load(
-            ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
+        device->load(".version 8.6\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n"
+                     ".reg .b64 %pair;\nadd.rn.f32x2 %pair, %pair, %pair;\nret;\n}\n");
         FAIL() << "a text for a newer driver was loaded";
     } catch (const device::LaunchError& error) {
         EXPECT_THAT(error.what(), HasSubstr("newer than this driver"));
+    }
+    try {
+        device->load(
+            ".version 8.2\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
+        FAIL() << "a text for a newer GPU was loaded";
+    } catch (const device::LaunchError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("needs compute capability 9.0"));
     }
 }
 

@@ -37,13 +37,13 @@ TEST(Heatmaps, UnavailableMapsAreSkipped)
 {
     WindowFixture& room = window_fixture();
     room.open("heat", "naive");
-    EXPECT_THAT(maps_by_key(room),
-                ElementsAre("active_lanes", "sectors", "sector_excess", "instructions", "off"))
+    EXPECT_THAT(maps_by_key(room), ElementsAre("active_lanes", "sectors", "sector_excess",
+                                               "instructions", "served_cold", "served_warm", "off"))
         << "no shared memory";
     room.open("heat", "shared_tile");
     EXPECT_THAT(maps_by_key(room),
                 ElementsAre("active_lanes", "sectors", "sector_excess", "wavefronts",
-                            "bank_conflicts", "instructions", "off"));
+                            "bank_conflicts", "instructions", "served_cold", "served_warm", "off"));
     room.open("rotate", "texture_linear");
     EXPECT_THAT(maps_by_key(room), ElementsAre("active_lanes", "instructions", "texel_requests",
                                                "texel_sectors", "off"))
