@@ -139,7 +139,9 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
     if (entries > 0 && bar.height < min_bar_em * text_px)
         bar = bar_above(entries);
     else
-        draw_lines(painter, {box.x, bar.bottom() + 0.6f * text_px, box.width, kind_height},
+        draw_lines(painter,
+                   {box.x, box.bottom() - kind_height - entries + 0.2f * text_px, box.width,
+                    kind_height + entries},
                    kind_of(scale), {text_px, theme.muted});
     if (scale.open_ended) {
         // The cap is hatched like values above the scale in the picture.
