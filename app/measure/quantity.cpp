@@ -391,8 +391,10 @@ private:
         const labs::Experiment::Shape shape = experiment->shape();
         if (shape.kernel) {
             const ptx::Module module = ptx::parse(quantity.lab->ptx(*quantity.variant));
-            launch.trace.request.site = first_load(
-                ptx::sites_of(module, std::string(shape.kernel->name())).sites, quantity);
+            // The first launch of a step may be a kernel of another file.
+            std::string kernel(shape.kernel->name());
+            if (module.find_function(kernel) == nullptr) kernel = quantity.variant->kernel;
+            launch.trace.request.site = first_load(ptx::sites_of(module, kernel).sites, quantity);
             launch.trace.request.warp = quantity.warp;
             launch.static_shared_bytes = shape.kernel->attributes().static_shared_bytes;
             launch.dynamic_shared_bytes = shape.dynamic_shared_bytes;
