@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "render/gl/depth.h"
+
 namespace lanescope::render {
 namespace {
 
@@ -67,14 +69,7 @@ void PointsView::draw(const PointsData& data, const Scale& scale, const Camera& 
                       const PixelRect& viewport)
 {
     if (data.count < 1 || viewport.width < 1 || viewport.height < 1) return;
-    // Under a caller's scissor (a divider between two sides) only that part is cleared.
-    const bool cut = glIsEnabled(GL_SCISSOR_TEST) == GL_TRUE;
-    if (!cut) {
-        glEnable(GL_SCISSOR_TEST);
-        glScissor(viewport.x, viewport.y, viewport.width, viewport.height);
-    }
-    glClear(GL_DEPTH_BUFFER_BIT);
-    if (!cut) glDisable(GL_SCISSOR_TEST);
+    gl::clear_depth(viewport.x, viewport.y, viewport.width, viewport.height);
     const auto width = static_cast<float>(viewport.width);
     const auto height = static_cast<float>(viewport.height);
     glEnable(GL_DEPTH_TEST);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "render/context/context_info.h"
+#include "render/gl/depth.h"
 
 namespace lanescope::render {
 namespace {
@@ -60,14 +61,7 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
     if (shape_ != shape) make_indices(shape);
 
     glViewport(viewport.x, viewport.y, viewport.width, viewport.height);
-    // Under a caller's scissor (a divider between two surfaces) only that part is cleared.
-    const bool cut = glIsEnabled(GL_SCISSOR_TEST) == GL_TRUE;
-    if (!cut) {
-        glEnable(GL_SCISSOR_TEST);
-        glScissor(viewport.x, viewport.y, viewport.width, viewport.height);
-    }
-    glClear(GL_DEPTH_BUFFER_BIT);
-    if (!cut) glDisable(GL_SCISSOR_TEST);
+    gl::clear_depth(viewport.x, viewport.y, viewport.width, viewport.height);
 
     vertices_.attach(data.buffer);
     vertices_.bind(0);
