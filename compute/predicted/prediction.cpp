@@ -206,14 +206,14 @@ Prediction sum_of(std::span<const Prediction> launches)
     if (launches.size() == 1) return launches.front();
     Prediction sum;
     sum.validated = true;
-    double longest_us = 0;
+    double max_us = 0;
     for (const Prediction& one : launches) {
         sum.us += one.us;
         sum.launch_us += one.launch_us;
         for (std::size_t i = 0; i < unit_count; ++i) sum.unit_us[i] += one.unit_us[i];
         sum.validated = sum.validated && one.validated;
-        if (one.us <= longest_us) continue;
-        longest_us = one.us;
+        if (one.us <= max_us) continue;
+        max_us = one.us;
         sum.pipe = one.pipe;
         sum.waves = one.waves;
     }

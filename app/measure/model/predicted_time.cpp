@@ -145,12 +145,12 @@ void add_notes(TimeReport& report, const std::vector<LaunchOfStep>& launches,
 void fill(TimeReport& report, const std::vector<LaunchOfStep>& launches, const counting::Gpu& gpu)
 {
     const LaunchOfStep* longest = &launches.front();
-    double longest_us = 0;
+    double max_us = 0;
     report.prediction = predict_all(launches, [&](const LaunchOfStep& one) {
         predicted::Work work = one.work(gpu);
         const Prediction made = predict(work, gpu);
-        if (made.us > longest_us) {
-            longest_us = made.us;
+        if (made.us > max_us) {
+            max_us = made.us;
             longest = &one;
             report.work = std::move(work);
         }

@@ -72,8 +72,8 @@ AtomicFunction find_bulk_reduction(AtomicKind kind, ptx::Type type, bool on_glob
     }
     const AtomicOperation found = find_atomic(kind, type);
     // Unlike an atomic addition to global memory, a bulk one keeps subnormals on an H200.
-    const bool flushes = type != ptx::Type::f32;
-    return on_global && flushes ? found.on_global : found.on_shared;
+    const bool keeps_subnormals = type == ptx::Type::f32;
+    return on_global && !keeps_subnormals ? found.on_global : found.on_shared;
 }
 
 } // namespace lanescope::simt
