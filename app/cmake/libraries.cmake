@@ -15,7 +15,7 @@ function(lanescope_shareable)
 endfunction()
 
 # lanescope_unity(TARGET [ALONE files…] [ROOMS folders…]): with LANESCOPE_UNITY, compiles all files of
-# a folder as one source, except those listed in ALONE; folders with only one file are merged. The
+# a folder as one source, except those listed in ALONE; folders of one or two files are merged. The
 # files of a folder in ROOMS are compiled with those of the folder that contains it.
 function(lanescope_unity target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE;ROOMS")
@@ -41,7 +41,7 @@ function(lanescope_unity target)
         list(FILTER same INCLUDE REGEX "^${folder}$")
         list(LENGTH same count)
         file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR} ${folder})
-        if(count EQUAL 1)
+        if(count LESS 3)
             set(group ${target}_rest)
         endif()
         string(REPLACE "/" "_" group ${group})

@@ -55,7 +55,7 @@ int greatest<trace::Scope>()
 struct Unreadable {};
 
 template <class Number>
-void read_number(const ordered_json& json, Number& number)
+void read_json_number(const ordered_json& json, Number& number)
 {
     constexpr double largest = 1e30; // below the largest float
     if constexpr (std::is_floating_point_v<Number>) {
@@ -76,10 +76,10 @@ void read(const ordered_json& json, Field& field)
 {
     if constexpr (std::is_enum_v<Field>) {
         int value = 0;
-        read_number(json, value);
+        read_json_number(json, value);
         field = static_cast<Field>(std::clamp(value, 0, greatest<Field>()));
     } else if constexpr (std::is_arithmetic_v<Field> && !std::is_same_v<Field, bool>) {
-        read_number(json, field);
+        read_json_number(json, field);
     } else {
         field = json.get<Field>();
     }
@@ -207,7 +207,7 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
         ScriptLine line;
         bool known = false;
         try {
-            read_number(entry.at("at"), line.at);
+            read_json_number(entry.at("at"), line.at);
             known = read_as(entry.at("do"), line.command);
         } catch (const ordered_json::exception&) {
             known = false;

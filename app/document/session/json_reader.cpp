@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* cure = "Correct the text there, or save the session again.";
 constexpr std::size_t max_nesting = 100;
-constexpr std::size_t max_values = 1'000'000;
+constexpr std::size_t max_json_values = 1'000'000;
 
 [[noreturn]] void refuse_at(const std::string& name, int line, const std::string& problem)
 {
@@ -103,8 +103,8 @@ public:
 private:
     bool add(JsonValue value)
     {
-        if (++values_ > max_values)
-            refuse_at(name_, line_, fmt::format("There are more than {} values.", max_values));
+        if (++values_ > max_json_values)
+            refuse_at(name_, line_, fmt::format("There are more than {} values.", max_json_values));
         const bool member = !open_.empty() && open_.back()->kind == JsonValue::Kind::object;
         value.line = member ? key_line_ : line_;
         if (open_.empty())

@@ -13,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr off_t max_kept = off_t{256} << 20;
+constexpr off_t max_printed_bytes = off_t{256} << 20;
 
 } // namespace
 
@@ -23,7 +23,7 @@ PrintedOutput::PrintedOutput()
     file_ = memfd_create("printed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     // The file is in memory with a fixed size; output beyond it is lost.
     if (file_ >= 0 &&
-        (ftruncate(file_, max_kept) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
+        (ftruncate(file_, max_printed_bytes) != 0 || fcntl(file_, F_ADD_SEALS, F_SEAL_GROW) != 0))
         close(std::exchange(file_, -1));
     kept_ = dup(STDOUT_FILENO);
     if (file_ >= 0) dup2(file_, STDOUT_FILENO);

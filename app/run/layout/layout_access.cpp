@@ -16,7 +16,7 @@ namespace lanescope::app {
 namespace {
 
 using counting::Layout;
-using Kind = TileAccess::Kind;
+using AccessKind = TileAccess::Kind;
 
 constexpr int max_width_bytes = 16; // per lane, of one instruction
 constexpr int matrix_rows = 8;
@@ -137,7 +137,7 @@ bool read_matrices(std::string_view pattern, const Layout& layout, int element_b
     if (!loads && !pattern.starts_with("stmatrix")) return false;
     std::string_view rest = pattern.substr(8);
     if (rest.ends_with(".trans")) rest = rest.substr(0, rest.size() - 6);
-    access.kind = loads ? Kind::load_matrix : Kind::store_matrix;
+    access.kind = loads ? AccessKind::load_matrix : AccessKind::store_matrix;
     access.matrices = rest == ".x1" ? 1 : rest == ".x2" ? 2 : rest == ".x4" ? 4 : 0;
     if (access.matrices == 0) refuse(access.text, "has none of the sizes .x1, .x2 and .x4");
     if (element_bytes > 4) refuse(access.text, "moves elements of 1, 2 or 4 bytes");
@@ -186,7 +186,7 @@ TileAccess read_access(std::string_view text, const Layout& layout, int element_
     std::string_view pattern = access.text;
     if (read_matrices(pattern, layout, element_bytes, access)) return access;
     if (take_word(pattern, "store"))
-        access.kind = Kind::store;
+        access.kind = AccessKind::store;
     else
         take_word(pattern, "load");
     const int elements = take_vector(pattern);

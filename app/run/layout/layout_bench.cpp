@@ -19,7 +19,7 @@ namespace {
 using counting::Layout;
 using counting::SharedCost;
 using counting::Swizzle;
-using Kind = TileAccess::Kind;
+using AccessKind = TileAccess::Kind;
 
 constexpr std::uint32_t no_offset = 0xffffffff;
 constexpr std::size_t out_words = 4; // per lane
@@ -35,7 +35,7 @@ std::string registers(int words)
 // The instruction under test; its address is %where.
 std::string instruction_of(const TileAccess& access)
 {
-    const bool loads = access.kind == Kind::load || access.kind == Kind::load_matrix;
+    const bool loads = access.kind == AccessKind::load || access.kind == AccessKind::load_matrix;
     if (access.matrices != 0) {
         const std::string list = access.matrices == 1 ? "{%r0}" : registers(access.matrices);
         const std::string shape = fmt::format("sync.aligned.m8n8.x{}.shared.b16", access.matrices);
@@ -57,7 +57,7 @@ std::uint32_t moved_bits(int width_bytes)
 
 void check_results(const MeasuredAccess& measured, std::span<const std::uint32_t> out)
 {
-    if (measured.access.kind != Kind::load) return;
+    if (measured.access.kind != AccessKind::load) return;
     const int words = std::max(measured.access.width_bytes / 4, 1);
     for (std::size_t lane = 0; lane < measured.offsets.size(); ++lane)
         for (std::size_t i = 0; i < static_cast<std::size_t>(words); ++i) {
@@ -72,7 +72,7 @@ void check_results(const MeasuredAccess& measured, std::span<const std::uint32_t
 
 SharedCost cost_by_rule(const TileAccess& access, const std::array<std::uint64_t, 32>& offsets)
 {
-    return access.kind == Kind::load
+    return access.kind == AccessKind::load
                ? counting::shared_load(offsets, access.active, access.width_bytes)
                : counting::shared_store(offsets, access.active, access.width_bytes);
 }

@@ -12,7 +12,7 @@ namespace lanescope::app {
 namespace {
 
 constexpr double max_s = 1;
-constexpr std::size_t max_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_replay_bytes = std::size_t{64} << 20;
 
 } // namespace
 
@@ -27,11 +27,11 @@ void SimtReplay::watch(const DebugStart& start, const std::string& view, const C
     step_ = begin.step;
     std::size_t bytes = 0;
     for (const labs::Experiment::Memory& one : experiment.memory()) bytes += one.buffer->bytes();
-    if (bytes > max_bytes)
+    if (bytes > max_replay_bytes)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("Only the lockstep machine can record this, and only for labs that "
                                 "use at most {} MB.",
-                                max_bytes >> 20),
+                                max_replay_bytes >> 20),
                     "Choose a smaller size.");
     if (wanted.request && start.lab->kind_of_view(view) == labs::ViewKind::tiles)
         Tiles(*machine).ask(experiment, view, *wanted.request, trace);

@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-bool counted(const Frame& frame, const std::string& variant)
+bool has_counts(const Frame& frame, const std::string& variant)
 {
     return frame.of(variant).totals.has_value();
 }
@@ -25,11 +25,11 @@ bool must_count_cost(const Document& document, const Frame& frame, bool others)
     if (!shows_cost_header(look)) return false;
     const bool comparing = !look.compare.empty();
     // A variant that was counted before may have restarted since.
-    const auto has_counts = [&](const std::string& variant, const SideFrame* side) {
-        return counted(frame, variant) && (others || !side || !side->trace->sites.empty());
+    const auto counted = [&](const std::string& variant, const SideFrame* side) {
+        return has_counts(frame, variant) && (others || !side || !side->trace->sites.empty());
     };
-    const bool known = has_counts(document.variant, &frame.a) &&
-                       (!comparing || has_counts(look.compare, frame.b ? &*frame.b : nullptr));
+    const bool known = counted(document.variant, &frame.a) &&
+                       (!comparing || counted(look.compare, frame.b ? &*frame.b : nullptr));
     if (known && !document.paused) return false;
     return comparing ||
            (frame.a.counting_problem.empty() && (frame.a.picture || frame.a.replay.in_progress));
@@ -67,7 +67,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.counting = counting_for(look, document.lab());
     // simt has no times, so its headline is a count; it is taken once there is a picture.
     const bool headline = !frame.engine.has_clock && frame.a.picture &&
-                          frame.a.counting_problem.empty() && !counted(frame, document.variant);
+                          frame.a.counting_problem.empty() && !has_counts(frame, document.variant);
     const bool code = look.code_is_beside();
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |= headline || code || shows_tab(look, tabs::source) ||
