@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compute/ptx/control_flow/cfg.h"
+#include "compute/ptx/uses/widened_indices.h"
 #include "compute/simt/decode/flow/liveness.h"
 #include "compute/simt/native/activation.h"
 
@@ -91,12 +92,23 @@ std::vector<bool> branch_targets(const Function& function)
     return reached;
 }
 
-// Rows that are live before an instruction.
+// The registers that explain an access whose index wrapped.
+std::vector<Liveness::Read> reads_of_explanations(const ptx::Function& function)
+{
+    std::vector<Liveness::Read> reads;
+    for (const ptx::WidenedIndex& index : ptx::widened_indices(function))
+        for (const ptx::IndexLeaf& leaf : index.leaves)
+            if (leaf.kind == ptx::IndexLeaf::Kind::reg)
+                reads.push_back({index.instruction, leaf.reg});
+    return reads;
+}
+
+// Rows that are live before an instruction, also if only the explanation of a fault reads them.
 class LiveRows {
 public:
     explicit LiveRows(const Program& program, const Function& function)
         : function_(function), flow_(ptx::control_flow(*program.module, *function.source)),
-          liveness_(*function.source, flow_)
+          liveness_(*function.source, flow_, reads_of_explanations(*function.source))
     {
         // A device function returns values in registers that nothing in its own text reads.
         keeps_all_ = !function.source->is_kernel;

@@ -79,6 +79,37 @@ TEST_P(Wrapped, FaultNamesTheExactIndex)
                       HasSubstr("cast to size_t")));
 }
 
+TEST(WrappedFactor, IsNamedWhereNothingElseReadsItsRegister)
+{
+    constexpr std::string_view text = R"(
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 words, .param .u32 width)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [words];
+    ld.param.u32 %r1, [width];
+    min.s32 %r2, %r1, 32774;
+    mul.lo.s32 %r3, %r2, %r1;
+    mul.wide.s32 %rd2, %r3, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r4, [%rd3];
+    st.global.u32 [%rd1], %r4;
+    ret;
+}
+)";
+    for (const NativeCode way : {NativeCode::never, NativeCode::always, NativeCode::sometimes}) {
+        Options options;
+        options.native = way;
+        Machine machine = Machine::from_text(text, options);
+        const auto buffer = machine.buffer(std::vector<std::uint32_t>(32));
+        EXPECT_THAT(machine.fault("k", {}, *buffer, std::uint32_t{65548}).message,
+                    HasSubstr("its index 32774 × 65548 = 2148270152 does not fit in 32 bits"));
+    }
+}
+
 TEST_P(Wrapped, WarnsOfAccessInsideBuffer)
 {
     const auto found = faults("unsigned_rows", 7 * gib, 200'000'001);

@@ -36,15 +36,21 @@ void Liveness::note_uses(const ptx::Instruction& in)
         in.op == ptx::Op::wgmma && (in.operands[3].reg >= 0 || in.operands[3].bits != 0);
     if (adds) collect(in.operands[0], reads_);
     if (in.guard) reads_.add(in.guard->reg);
-    writes_.end_list();
-    reads_.end_list();
 }
 
-Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
+Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow,
+                   std::span<const Read> also)
     : function_(function), words_((function.registers.size() + 63) / 64),
       before_(function.instructions.size() * words_)
 {
-    for (const ptx::Instruction& in : function.instructions) note_uses(in);
+    for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+        note_uses(function.instructions[i]);
+        for (; !also.empty() && also.front().instruction == static_cast<int>(i);
+             also = also.subspan(1))
+            reads_.add(also.front().reg);
+        writes_.end_list();
+        reads_.end_list();
+    }
 
     const std::size_t blocks = flow.blocks.size();
     std::vector<Bits> entry(blocks, Bits(words_));

@@ -12,7 +12,14 @@ namespace lanescope::simt {
 
 class Liveness {
 public:
-    Liveness(const ptx::Function& function, const ptx::ControlFlow& flow);
+    // A use of a register that is not among an instruction's operands.
+    struct Read {
+        int instruction = 0;
+        int reg = 0;
+    };
+    // `also`: further reads, in the order of their instructions.
+    Liveness(const ptx::Function& function, const ptx::ControlFlow& flow,
+             std::span<const Read> also = {});
 
     bool live_before(std::size_t instruction, std::size_t reg) const;
 
