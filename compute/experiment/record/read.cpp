@@ -1004,7 +1004,7 @@ class PlanReader {
 public:
     // `json`: the variant's own keys over those of the lab.
     PlanReader(const Json& json, const Place& at, const std::string& variant_id)
-        : json_(json), object_(json, at), defaults_(launch_defaults(json)),
+        : object_(json, at), defaults_(launch_defaults(json)),
           cu_(json.contains("file") ? word(json["file"], object_.at("file"))
                                     : variant_id + ending::cuda_source)
     {
@@ -1132,7 +1132,6 @@ private:
         plan_.paint = std::move(painting);
     }
 
-    const Json& json_;
     Object object_;
     const Json defaults_;
     const std::string cu_;
