@@ -142,20 +142,20 @@ Machine::Machine()
     if (const std::string gpu = environment("LANESCOPE_GPU"); !gpu.empty())
         counting::choose_gpu(counting::gpu_named(gpu));
     simt::Options options;
-    checks_ = environment("LANESCOPE_CHECKS") != "none";
-    if (checks_) options.checks = simt::Checks::all();
-    if (const std::string seed = environment("LANESCOPE_SAMPLE"); checks_ && !seed.empty())
-        options.sample =
-            &sample_.emplace(trace::Sample{.seed = std::strtoull(seed.c_str(), nullptr, 10)});
+    settings_.checks = environment("LANESCOPE_CHECKS") != "none";
+    if (settings_.checks) options.checks = simt::Checks::all();
+    if (const std::string seed = environment("LANESCOPE_SAMPLE"); settings_.checks && !seed.empty())
+        options.sample = &settings_.sample.emplace(
+            trace::Sample{.seed = std::strtoull(seed.c_str(), nullptr, 10)});
     options.keep_going = 16;
     options.survives_doubtful_results = true;
     options.threads = std::atoi(environment("LANESCOPE_THREADS").c_str());
-    time_limit_s_ = std::atof(environment("LANESCOPE_LAUNCH_LIMIT").c_str());
-    board_ = shared_launch_board();
-    if (board_ != nullptr) options.progress = &board_->progress;
-    options.time_limit_s = time_limit_s_;
-    only_ = environment("LANESCOPE_ONLY");
-    frees_at_end_ = environment("LANESCOPE_LEAKS") == "none";
+    settings_.time_limit_s = std::atof(environment("LANESCOPE_LAUNCH_LIMIT").c_str());
+    settings_.board = shared_launch_board();
+    if (settings_.board != nullptr) options.progress = &settings_.board->progress;
+    options.time_limit_s = settings_.time_limit_s;
+    settings_.only = environment("LANESCOPE_ONLY");
+    settings_.frees_at_end = environment("LANESCOPE_LEAKS") == "none";
     simt_ = simt::make_device(options);
     const int count = std::clamp(std::atoi(environment("LANESCOPE_DEVICES").c_str()), 1, 16);
     devices.resize(static_cast<std::size_t>(count));
@@ -653,7 +653,7 @@ void Machine::finish()
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered &&
-            each.kind != MemoryKind::graphics && !destroyed && !frees_at_end_)
+            each.kind != MemoryKind::graphics && !destroyed && !settings_.frees_at_end)
             leaked.push_back({each.bytes, each.call, each.site});
     for (Finding& finding : leak_findings(leaked)) find(std::move(finding));
     Report::instance().end(calls);

@@ -177,6 +177,16 @@ struct LaunchRequest {
     std::optional<Dim3> cluster{}; // blocks per cluster, if the launch gives it
 };
 
+// A kernel that is launched now, in a stream.
+struct LaunchOrder {
+    const device::Kernel& kernel;
+    const device::Launch& launch;
+    Stream& stream;
+    const Clock& clock; // of the work
+    int depth = 0;      // of launches by kernels; 0: by the host
+    const char* call = nullptr;
+};
+
 // Queued work that must run later, because a kernel before it waits for something that the program
 // does only after queueing it, such as setting a flag in pinned memory.
 struct Delayed {
@@ -269,30 +279,36 @@ public:
     std::uint64_t calls = 0;
     int launches = 0;
     std::uint64_t total_memory() const { return total_memory_; }
-    const std::string& only() const { return only_; }
-    bool frees_at_end() const { return frees_at_end_; }
+    const std::string& only() const { return settings_.only; }
+    bool frees_at_end() const { return settings_.frees_at_end; }
 
 private:
     Machine();
     void add_default_stream(Context& context, std::string name);
     Stream* add_stream(Context& context, unsigned flags, int priority);
+    class Run;
     // Returns false, after undoing the launch, if the kernel waits for
     // a later action of the program.
-    bool run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
-             Stream& stream, const Clock& clock, int depth, const char* call);
+    bool run(const LaunchOrder& order, const LaunchRecord& record);
+    cudaError_t refuse_launch(const Function& function, const char* call, cudaError_t error,
+                              const std::string& why);
     bool may_wait_for_host(const trace::Trace& trace, const Stream& stream);
     bool report_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
     [[noreturn]] void end_program(const trace::Trace& trace, const LaunchRecord& record);
 
+    // Chosen by the user, when the program starts.
+    struct Settings {
+        bool checks = true;
+        std::optional<trace::Sample> sample{}; // empty: all blocks are checked
+        double time_limit_s = 0;
+        LaunchBoard* board = nullptr; // null: nothing watches
+        std::string only{};
+        bool frees_at_end = false; // memory left at exit is not a leak, as in Python
+    };
+    Settings settings_;
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection
     std::unique_ptr<simt::SimtDevice> simt_;
-    bool checks_ = true;
-    std::optional<trace::Sample> sample_; // empty: all blocks are checked
     bool finished_ = false;
-    double time_limit_s_ = 0;
-    LaunchBoard* board_ = nullptr; // null: nothing watches
-    std::string only_;
-    bool frees_at_end_ = false;      // memory left at exit is not a leak, as in Python
     std::uint64_t total_memory_ = 0; // as reported to the program
     std::uint64_t max_allocated_ = 0;
     int numbered_ = 0; // number of streams the program created

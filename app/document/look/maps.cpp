@@ -20,7 +20,7 @@ std::vector<std::string> map_names()
 bool map_has_scope(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
-    return metric && *metric != WarpMetric::active_lanes && *metric != WarpMetric::instructions &&
+    return metric && render::memory_of(*metric) != render::MapMemory::none &&
            !render::is_served(*metric);
 }
 
@@ -34,13 +34,13 @@ std::optional<caches::Before> caches_of_map(const std::string& map)
 bool map_is_of_shared_memory(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
-    return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
+    return metric && render::memory_of(*metric) == render::MapMemory::shared;
 }
 
 bool map_is_of_texels(const std::string& map)
 {
     const auto metric = render::warp_metric(map);
-    return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
+    return metric && render::memory_of(*metric) == render::MapMemory::texels;
 }
 
 std::vector<std::string> scope_names()

@@ -30,18 +30,17 @@ std::string problem_of_view(const labs::Picture& picture)
 
 bool counts_shared_memory(WarpMetric metric)
 {
-    return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
+    return render::memory_of(metric) == render::MapMemory::shared;
 }
 
 bool counts_global_memory(WarpMetric metric)
 {
-    return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess ||
-           render::is_served(metric);
+    return render::memory_of(metric) == render::MapMemory::global;
 }
 
 bool counts_texels(WarpMetric metric)
 {
-    return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
+    return render::memory_of(metric) == render::MapMemory::texels;
 }
 
 // Why no level is known for this side's sectors, as a sentence; empty if it is.
@@ -149,6 +148,7 @@ std::string map_parts(const SideFrame& side, const trace::Totals& totals, const 
     if (metric && render::is_served(*metric)) return side.served ? served_parts(*side.served) : "";
     if (!metric || !map_has_scope(map)) return {};
     const bool shared = counts_shared_memory(*metric);
+    const auto sum = render::sum_of(*metric);
     std::vector<std::string> parts;
     for (const trace::Scope scope : trace::all_scopes) {
         if (scope == trace::Scope::all) continue;
@@ -157,14 +157,8 @@ std::string map_parts(const SideFrame& side, const trace::Totals& totals, const 
         if (counts.requests == 0) continue;
         const auto ratio =
             shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
-        if (counts_texels(*metric))
-            parts.push_back(fmt::format("{} {}", name,
-                                        grouped(*metric == WarpMetric::texel_requests
-                                                    ? counts.requests
-                                                    : counts.modelled_sectors)));
-        else if (!is_ratio(*metric))
-            parts.push_back(
-                fmt::format("{} {}", name, grouped(shared ? counts.wavefronts : counts.sectors)));
+        if (sum != nullptr)
+            parts.push_back(fmt::format("{} {}", name, grouped(counts.*sum)));
         else if (ratio)
             parts.push_back(fmt::format("{} {:.2f}×", name, *ratio));
     }
@@ -198,7 +192,7 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     const auto metric = render::warp_metric(look.map);
     if (!metric || !side.warp_map) return {};
     if (render::is_served(*metric)) return served_overlay(side, *metric, look.map_blend);
-    const bool sums = !is_ratio(*metric) && *metric != WarpMetric::active_lanes;
+    const bool sums = is_total(*metric);
     std::optional<render::ValueRange> range;
     if (look.map_automatic || sums) {
         range = range_of(*metric, side.trace->warps);

@@ -22,6 +22,8 @@
 #include "app/run/maps/tiles.h"
 #include "app/run/maps/warp_map.h"
 #include "app/run/side/assembling.h"
+#include "app/run/side/request_finder.h"
+#include "app/run/side/step_times.h"
 #include "compute/experiment/catalogue/texts.h"
 #include "compute/experiment/lab/lab.h"
 
@@ -46,6 +48,8 @@ struct MeasuredLive {
 
     void forget_counts(); // call when the values change
     void forget_outdated_times();
+    // Adds a launch of the variant, if it was counted per site.
+    void add_counts(const labs::Variant& variant, const trace::Trace& trace);
     std::map<std::string, VariantFrame> frame();
     Spread step_ms(const std::string& variant) const; // empty without a clock
     Spread probed_ms(const std::string& variant) const;
@@ -78,7 +82,7 @@ public:
     void work(const Work& work);
     // Collects times that are ready; returns true if there were any.
     bool poll_times();
-    bool times_are_due() const { return !stretches_.empty(); }
+    bool times_are_due() const { return times_.are_due(); }
 
     bool replaying() const
     {
@@ -103,7 +107,8 @@ public:
     {
         return counted_launch_ != shown_launch() || simt_replay_.lags(shown_launch()) || tiles_lag_;
     }
-    double worst_excess() const;                      // over all counted accesses; 0 if none
+    // Over all counted accesses; 0 if none.
+    double worst_excess() const { return requests_.worst_excess(*counts_.trace); }
     const std::string& view() const { return view_; } // view of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
@@ -120,11 +125,6 @@ private:
     void advance(const Work& work);
     void run(const Work& work);
     void step();
-    const std::vector<trace::Site>& sites_of(const std::string& variant);
-    int site_of(const RequestChoice& choice);
-    int busier_modelled_site(int other) const;
-    std::uint32_t median_warp(int site);
-    void find_request(const RequestChoice& wanted, trace::Trace& trace);
     std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
     DebugStart replay_start() const;
     struct Counted {
@@ -138,13 +138,7 @@ private:
     void count(const Work& work, bool steps);
     bool counts_tiles(const Counting& wanted) const;
     bool records_tiles(const Counting& wanted) const; // on this engine, without a replay
-    bool tiles_may_lag(const Work& work) const;
     trace::Trace asked(const Counting& wanted);
-    bool begin_stretch(bool probed);
-    void end_stretch();
-    void note_counts();
-    Facts facts() const;
-    bool may_be_shown(const trace::Site& site) const;
     void judge();
 
     SharedDevice& shared_;
@@ -173,22 +167,8 @@ private:
     std::int64_t counted_launch_ = 0; // launch that the counts belong to
     SimtReplay simt_replay_;
     FollowedSteps followed_;
-    std::map<std::string, std::vector<trace::Site>> sites_; // keyed by variant, computed on demand
     Assembling assembling_;
-    RequestChoice last_request_; // its role is used if the user chooses no request
-    // A request that is counted because the chosen one does not exist.
-    struct StandIn {
-        RequestChoice wanted;
-        std::string variant;
-        RequestChoice counted;
-    };
-    std::optional<StandIn> stand_in_;
-    // The warp shown if none was chosen.
-    struct MedianWarp {
-        int site = -1;
-        std::uint32_t warp = 0;
-    };
-    std::optional<MedianWarp> median_;
+    RequestFinder requests_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
@@ -201,14 +181,7 @@ private:
     };
     Counts counts_;
 
-    std::unique_ptr<device::Timer> timer_;
-    struct Stretch {
-        std::string variant;
-        int launches = 0;
-        bool probed = false;
-    };
-    std::deque<Stretch> stretches_; // sections whose times are pending, oldest first
-    bool stretch_open_ = false;     // the newest section has not ended
+    StepTimes times_;
 };
 
 // The OpenGL names of a picture's memory.

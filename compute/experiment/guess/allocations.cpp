@@ -199,7 +199,7 @@ void Kernel::extend_as_allocated(std::size_t index)
     const auto allocated_extents = allocated(index);
     if (!allocated_extents) return;
     const auto other = product_at_primes(*allocated_extents);
-    if (!launched_ || !other) {
+    if (!shape_.launched || !other) {
         const auto guessed = product_at_primes(one.extents);
         if (guessed && (!other || std::abs(*other - *guessed) > 1e-9 * *other))
             one.extents = *allocated_extents;
@@ -214,11 +214,11 @@ void Kernel::extend_as_allocated(std::size_t index)
         }
         elements *= *known;
     }
-    const double whole = elements / static_cast<double>(*launched_);
-    const double blocks =
-        static_cast<double>(*launched_) / (tile_.empty() ? block_[0] : tile_[0]).get<double>();
+    const double whole = elements / static_cast<double>(*shape_.launched);
+    const double blocks = static_cast<double>(*shape_.launched) /
+                          (shape_.tile.empty() ? shape_.block[0] : shape_.tile[0]).get<double>();
     if (whole >= 1 && whole == std::floor(whole))
-        one.extents = {times(static_cast<int>(whole), x_)};
+        one.extents = {times(static_cast<int>(whole), shape_.x)};
     else if (elements == blocks && one.use->depends_on_block)
         one.extents = {this->blocks()};
     else

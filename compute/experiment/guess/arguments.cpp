@@ -144,10 +144,11 @@ Json Kernel::picture(Parameter& one)
                                : has("float4")           ? "rgba32f"
                                                          : "r32f";
     one.id = one.name;
-    const std::string width = x_.empty() ? "256" : x_;
-    images_[one.id] = {{"format", format},
-                       {"extent", Json::array({width, y_.empty() ? width : y_})}};
-    if (!surface) images_[one.id]["fill"] = format == "rgba8" ? Json("image") : Json("test_card");
+    const std::string width = shape_.x.empty() ? "256" : shape_.x;
+    made_.images[one.id] = {{"format", format},
+                            {"extent", Json::array({width, shape_.y.empty() ? width : shape_.y})}};
+    if (!surface)
+        made_.images[one.id]["fill"] = format == "rgba8" ? Json("image") : Json("test_card");
     if (surface) return one.id;
     return {{"texture", one.id},
             {"filter", "linear"},
@@ -166,9 +167,9 @@ void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tabl
         const std::string buffer = name + "_values";
         if (variable->space == ptx::Space::global) {
             if (continues(base_)) continue;
-            buffers_[buffer] = {
+            made_.buffers[buffer] = {
                 {"type", "u8"}, {"extent", Json::array({variable->size_bytes()})}, {"fill", 0}};
-            variables_[name] = buffer;
+            made_.variables[name] = buffer;
             continue;
         }
         const auto declared = source_.arrays.find(name);
@@ -179,8 +180,8 @@ void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tabl
             variable->size_bytes() / static_cast<std::size_t>(bytes_of_type(type));
         if (count < 1) continue;
         Json fill{{"each", is_real(type) ? fmt::format("1 / {}", count) : "1"}};
-        buffers_[buffer] = {{"type", type}, {"extent", Json::array({count})}, {"fill", fill}};
-        constants_[name] = buffer;
+        made_.buffers[buffer] = {{"type", type}, {"extent", Json::array({count})}, {"fill", fill}};
+        made_.constants[name] = buffer;
     }
 }
 

@@ -32,14 +32,14 @@ bool Kernel::find_tile()
         largest = std::max(largest, static_cast<std::int64_t>(*side));
         rest.remove_prefix(end + 1);
     }
-    x_ = y_ = std::to_string(largest);
-    block_ = Json::array({32});
-    threads_ = 32;
-    grid_ = Json::array({1});
-    over_ = {"32"};
+    shape_.x = shape_.y = std::to_string(largest);
+    shape_.block = Json::array({32});
+    shape_.threads = 32;
+    shape_.grid = Json::array({1});
+    shape_.over = {"32"};
     for (Parameter& one : parameters_)
-        if (one.pointer) one.extents = {x_, y_};
-    sizes_ = Json::array({Json::object()});
+        if (one.pointer) one.extents = {shape_.x, shape_.y};
+    made_.sizes = Json::array({Json::object()});
     return true;
 }
 
@@ -59,10 +59,7 @@ void Kernel::find_rows()
 void Kernel::find_extents()
 {
     if (find_tile()) return;
-    const bool images = std::ranges::any_of(parameters_, [](const Parameter& one) {
-        return one.pointer && (one.elements.pixel || one.channels > 1);
-    });
-    std::vector<std::size_t> per_axis[3];
+    Bounds bounds;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const Parameter& one = parameters_[i];
         if (!is_whole(one) || !is_size(one.role) || is_bitonic_stage(one)) continue;
@@ -70,166 +67,214 @@ void Kernel::find_extents()
             (has(fmt::format("<{};", one.name)) || has(fmt::format("<{}&&", one.name))))
             loops_.push_back(i);
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (one.use->bounds[axis]) per_axis[axis].push_back(i);
+            if (one.use->bounds[axis]) bounds[axis].push_back(i);
     }
-    const auto role_in = [&](const std::vector<std::size_t>& all,
-                             Role role) -> std::optional<std::size_t> {
-        for (const std::size_t i : all)
-            if (parameters_[i].role == role) return i;
-        return std::nullopt;
-    };
-    const auto any_with = [&](Role role) -> std::optional<std::size_t> {
-        for (std::size_t i = 0; i < parameters_.size(); ++i)
-            if (is_whole(parameters_[i]) && parameters_[i].role == role &&
-                !is_bitonic_stage(parameters_[i]))
-                return i;
-        return std::nullopt;
-    };
-    const auto use_as = [&](std::size_t i, std::int64_t initial, std::size_t axis = 0) {
-        Parameter& one = parameters_[i];
-        if (one.id.empty())
-            one.id = size_slider(one.name, uneven(first_size(i, initial), axis), !two_dimensional_);
-        sizes_used_.insert(i);
-        return one.id;
-    };
-    const bool product_of_matrices = has_inner();
-    if (two_dimensional_) {
-        const std::int64_t across = product_of_matrices ? 128 : 256;
-        const std::int64_t along = product_of_matrices ? 96 : 192;
-        std::optional<std::size_t> x = role_in(per_axis[0], Role::width);
-        if (!x && !per_axis[0].empty()) x = per_axis[0].back();
-        std::optional<std::size_t> y = role_in(per_axis[1], Role::height);
-        if (!y && !per_axis[1].empty()) y = per_axis[1].front();
-        if (!x) x = any_with(Role::width);
-        if (!y) y = any_with(Role::height);
-        if (!x) x = any_with(Role::count);
-        if (!y) y = x;
-        if (!x) x = y;
-        if (x) {
-            const bool square = x == y;
-            x_ = use_as(*x, square ? (product_of_matrices ? 96 : 256) : across);
-            y_ = use_as(*y, along, 1);
-        } else if (const auto launched = launched_threads()) {
-            x_ = std::to_string((*launched)[0]);
-            y_ = std::to_string((*launched)[1]);
-        } else if (std::ranges::none_of(parameters_, &Parameter::pointer)) {
-            x_ = std::to_string(2 * block_[0].get<int>()); // it only prints: two blocks will do
-            y_ = block_.size() > 1 ? block_[1].dump() : "1";
-        } else if (const auto side =
-                       constant_size("width cols columns nx dim n size",
-                                     "tile block mask filter radius kernel bin thread")) {
-            x_ = std::to_string(*side);
-            y_ = std::to_string(
-                constant_size("height rows ny", "tile block mask filter radius kernel bin thread")
-                    .value_or(*side));
-        } else {
-            // Without a bounds check, sizes are multiples of the block, and
-            // all arrays have the same size.
-            x_ = padded(size_slider("width", 256, false), block_[0]);
-            y_ = padded(size_slider("height", 192, false),
-                        block_.size() > 1 ? block_[1].get<int>() : 1);
+    if (shape_.two_dimensional)
+        find_plane(bounds);
+    else
+        find_line(bounds[0]);
+    find_inner_sizes();
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i)
+        if (is_allocated_pitch(i)) {
+            parameters_[i].id = pitch_of_main(i).value_or(shape_.x);
+            sizes_used_.insert(i);
         }
-        over_ = {x_, y_};
-        if (three_dimensional_) {
-            std::optional<std::size_t> z =
-                per_axis[2].empty() ? any_with(Role::depth) : per_axis[2].front();
-            if (!z) z = covered_parameter(2);
-            const bool only_prints = std::ranges::none_of(parameters_, &Parameter::pointer);
-            z_ = z ? use_as(*z, 32, 2) : only_prints ? "1" : "32";
-            over_.push_back(z_);
-        }
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (parameters_[i].pointer) extend(i);
+    for (const std::size_t i : sizes_used_) test_size(i);
+    if (made_.sizes.empty()) made_.sizes = Json::array({Json::object()});
+}
+
+std::optional<std::size_t> Kernel::with_role(const std::vector<std::size_t>& all, Role role) const
+{
+    for (const std::size_t i : all)
+        if (parameters_[i].role == role) return i;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> Kernel::any_with(Role role) const
+{
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (is_whole(parameters_[i]) && parameters_[i].role == role &&
+            !is_bitonic_stage(parameters_[i]))
+            return i;
+    return std::nullopt;
+}
+
+// Gives the parameter a slider, and returns its id.
+std::string Kernel::use_as_size(std::size_t index, std::int64_t initial, std::size_t axis)
+{
+    Parameter& one = parameters_[index];
+    if (one.id.empty())
+        one.id = size_slider(one.name, uneven(first_size(index, initial), axis),
+                             !shape_.two_dimensional);
+    sizes_used_.insert(index);
+    return one.id;
+}
+
+// The sizes of a grid of two or three dimensions.
+void Kernel::find_plane(const Bounds& bounds)
+{
+    const bool only_prints = std::ranges::none_of(parameters_, &Parameter::pointer);
+    std::optional<std::size_t> x = with_role(bounds[0], Role::width);
+    if (!x && !bounds[0].empty()) x = bounds[0].back();
+    std::optional<std::size_t> y = with_role(bounds[1], Role::height);
+    if (!y && !bounds[1].empty()) y = bounds[1].front();
+    if (!x) x = any_with(Role::width);
+    if (!y) y = any_with(Role::height);
+    if (!x) x = any_with(Role::count);
+    if (!y) y = x;
+    if (!x) x = y;
+    if (x) {
+        const bool product_of_matrices = has_inner();
+        const bool square = x == y;
+        shape_.x = use_as_size(*x, square ? (product_of_matrices ? 96 : 256)
+                                          : (product_of_matrices ? 128 : 256));
+        shape_.y = use_as_size(*y, product_of_matrices ? 96 : 192, 1);
     } else {
-        std::vector<std::size_t> bounds = per_axis[0];
-        const auto wide = role_in(bounds, Role::width);
-        const auto high = role_in(bounds, Role::height);
-        quadratic_ = !use_.strides && std::ranges::any_of(bounds, [&](std::size_t i) {
-            return std::ranges::find(loops_, i) != loops_.end();
-        });
-        const bool sums = named(base_, "hist reduc sum dot scan");
-        const std::int64_t initial = quadratic_ ? 512 : sums ? 4096 : 1024;
-        const bool single_block = !use_.block_axes[0];
-        if (wide && high) {
-            x_ = use_as(*wide, 256);
-            y_ = use_as(*high, 192, 1);
-            over_ = {fmt::format("{} * {}", x_, y_)};
-        } else if (single_block && use_.thread_axes[0]) {
-            // A single block with one thread per element.
-            std::optional<std::size_t> n =
-                bounds.empty() ? any_with(Role::count) : std::optional(bounds.front());
-            if (n && !strided_by_block()) {
-                Parameter& one = parameters_[*n];
-                const std::int64_t each = elements_per_thread(*n);
-                // Assumes that a single shared array of fixed size holds one element per thread.
-                const std::vector<int> room = shared_sizes();
-                const bool fixed = room.size() == 1 && shared_.empty() && room[0] <= 1024;
-                const std::int64_t usual = each * (fixed ? std::min(room[0], 256) : 256);
-                const std::int64_t max_elements = each * (fixed ? room[0] : 1024);
-                max_size_ = max_elements;
-                const std::int64_t first = first_size(*n, usual);
-                one.id = sliders_.add(
-                    one.name,
-                    integer_slider(1, max_elements, first <= max_elements ? first : usual, true,
-                                   each == 1
-                                       ? "A size: the number of elements, at most the threads of a "
-                                         "block."
-                                       : "A size: the number of elements."),
-                    base_);
-                size_ = one.id;
-                sizes_used_.insert(*n);
-                x_ = one.id;
-                block_ = Json::array({each == 1 ? x_ : fmt::format("ceil_div({}, {})", x_, each)});
-                threads_ = 1024;
-            } else if (n) {
-                x_ = use_as(*n, 1024);
-            } else {
-                x_ = std::to_string(threads_);
-            }
-            over_ = {x_};
-            grid_ = Json::array({1});
-            if (!shared_.empty())
-                shared_ = fmt::format("2 * {} * 4",
-                                      block_[0].is_string() ? x_ : std::to_string(threads_));
-        } else if (!bounds.empty()) {
-            std::size_t n = bounds.front();
-            for (const std::size_t i : bounds)
-                if (parameters_[i].role == Role::count) n = i;
-            n = covered_parameter(0).value_or(n);
-            if (images && parameters_[n].role != Role::width) {
-                // An image needs a width and a height.
-                x_ = size_slider("width", 256, false);
-                y_ = size_slider("height", 192, false);
-                parameters_[n].id = fmt::format("{} * {}", x_, y_);
-                sizes_used_.insert(n);
-                over_ = {parameters_[n].id};
-            } else {
-                x_ = use_as(n, initial);
-                over_ = {x_};
-            }
-        } else if (const auto n = any_with(Role::count)) {
-            x_ = use_as(*n, initial);
-            over_ = {x_};
-        } else if (const auto n =
-                       constant_size("n size len count width elements",
-                                     "tile block mask filter radius kernel bin thread")) {
-            x_ = std::to_string(*n);
-            over_ = {x_};
-        } else if (!use_.thread_axes[0] && !use_.block_axes[0]) {
-            x_ = std::string("1");
-            over_ = {x_};
-        } else {
-            const int tile = tile_.empty() ? block_[0].get<int>() : tile_[0].get<int>();
-            const bool launched = launch_ && launch_->grid.size() == 1 && launch_->grid[0] >= 1 &&
-                                  launch_->grid[0] * tile <= 1 << 16;
-            if (launched) launched_ = static_cast<std::int64_t>(launch_->grid[0]) * tile;
-            const std::string size = size_slider(
-                "size", launched ? static_cast<std::int64_t>(launch_->grid[0]) * tile : initial,
-                true);
-            x_ = is_bitonic() ? fmt::format("max({}, 2 ^ ceil(log2({})))", tile, size)
-                              : padded(size, tile);
-            over_ = {x_};
-        }
+        guess_plane(only_prints);
     }
-    // Remaining sizes are loop bounds, or the second size of a one-dimensional kernel.
+    shape_.over = {shape_.x, shape_.y};
+    if (!shape_.three_dimensional) return;
+    std::optional<std::size_t> z = bounds[2].empty() ? any_with(Role::depth) : bounds[2].front();
+    if (!z) z = covered_parameter(2);
+    shape_.z = z ? use_as_size(*z, 32, 2) : only_prints ? "1" : "32";
+    shape_.over.push_back(shape_.z);
+}
+
+// The width and the height if no parameter has them.
+void Kernel::guess_plane(bool only_prints)
+{
+    constexpr std::string_view no_sizes = "tile block mask filter radius kernel bin thread";
+    if (const auto launched = launched_threads()) {
+        shape_.x = std::to_string((*launched)[0]);
+        shape_.y = std::to_string((*launched)[1]);
+    } else if (only_prints) {
+        shape_.x = std::to_string(2 * shape_.block[0].get<int>()); // two blocks will do
+        shape_.y = shape_.block.size() > 1 ? shape_.block[1].dump() : "1";
+    } else if (const auto side = constant_size("width cols columns nx dim n size", no_sizes)) {
+        shape_.x = std::to_string(*side);
+        shape_.y = std::to_string(constant_size("height rows ny", no_sizes).value_or(*side));
+    } else {
+        // Without a bounds check, sizes are multiples of the block, and
+        // all arrays have the same size.
+        shape_.x = padded(size_slider("width", 256, false), shape_.block[0]);
+        shape_.y = padded(size_slider("height", 192, false),
+                          shape_.block.size() > 1 ? shape_.block[1].get<int>() : 1);
+    }
+}
+
+// The size of a grid of one dimension.
+void Kernel::find_line(const std::vector<std::size_t>& bounds)
+{
+    shape_.quadratic = !use_.strides && std::ranges::any_of(bounds, [&](std::size_t i) {
+        return std::ranges::find(loops_, i) != loops_.end();
+    });
+    const bool sums = named(base_, "hist reduc sum dot scan");
+    const std::int64_t initial = shape_.quadratic ? 512 : sums ? 4096 : 1024;
+    const bool single_block = !use_.block_axes[0];
+    const auto wide = with_role(bounds, Role::width);
+    const auto high = with_role(bounds, Role::height);
+    if (wide && high) {
+        shape_.x = use_as_size(*wide, 256);
+        shape_.y = use_as_size(*high, 192, 1);
+        shape_.over = {fmt::format("{} * {}", shape_.x, shape_.y)};
+        return;
+    }
+    if (single_block && use_.thread_axes[0]) return find_single_block(bounds);
+    if (!bounds.empty()) return find_bounded_line(bounds, initial);
+    if (const auto n = any_with(Role::count))
+        shape_.x = use_as_size(*n, initial);
+    else if (const auto size = constant_size("n size len count width elements",
+                                             "tile block mask filter radius kernel bin thread"))
+        shape_.x = std::to_string(*size);
+    else if (!use_.thread_axes[0] && !use_.block_axes[0])
+        shape_.x = std::string("1");
+    else
+        shape_.x = guessed_line(initial);
+    shape_.over = {shape_.x};
+}
+
+// A single block with one thread per element.
+void Kernel::find_single_block(const std::vector<std::size_t>& bounds)
+{
+    const std::optional<std::size_t> n =
+        bounds.empty() ? any_with(Role::count) : std::optional(bounds.front());
+    if (n && !strided_by_block())
+        size_single_block(*n);
+    else
+        shape_.x = n ? use_as_size(*n, 1024) : std::to_string(shape_.threads);
+    shape_.over = {shape_.x};
+    shape_.grid = Json::array({1});
+    if (!shared_.empty())
+        shared_ = fmt::format(
+            "2 * {} * 4", shape_.block[0].is_string() ? shape_.x : std::to_string(shape_.threads));
+}
+
+// The size determines the number of threads.
+void Kernel::size_single_block(std::size_t index)
+{
+    Parameter& one = parameters_[index];
+    const std::int64_t each = elements_per_thread(index);
+    // Assumes that a single shared array of fixed size holds one element per thread.
+    const std::vector<int> room = shared_sizes();
+    const bool fixed = room.size() == 1 && shared_.empty() && room[0] <= 1024;
+    const std::int64_t usual = each * (fixed ? std::min(room[0], 256) : 256);
+    const std::int64_t max_elements = each * (fixed ? room[0] : 1024);
+    shape_.max_size = max_elements;
+    const std::int64_t first = first_size(index, usual);
+    one.id = sliders_.add(
+        one.name,
+        integer_slider(1, max_elements, first <= max_elements ? first : usual, true,
+                       each == 1 ? "A size: the number of elements, at most the threads of a block."
+                                 : "A size: the number of elements."),
+        base_);
+    shape_.size = one.id;
+    sizes_used_.insert(index);
+    shape_.x = one.id;
+    shape_.block =
+        Json::array({each == 1 ? shape_.x : fmt::format("ceil_div({}, {})", shape_.x, each)});
+    shape_.threads = 1024;
+}
+
+void Kernel::find_bounded_line(const std::vector<std::size_t>& bounds, std::int64_t initial)
+{
+    std::size_t n = bounds.front();
+    for (const std::size_t i : bounds)
+        if (parameters_[i].role == Role::count) n = i;
+    n = covered_parameter(0).value_or(n);
+    const bool images = std::ranges::any_of(parameters_, [](const Parameter& one) {
+        return one.pointer && (one.elements.pixel || one.channels > 1);
+    });
+    if (images && parameters_[n].role != Role::width) {
+        // An image needs a width and a height.
+        shape_.x = size_slider("width", 256, false);
+        shape_.y = size_slider("height", 192, false);
+        parameters_[n].id = fmt::format("{} * {}", shape_.x, shape_.y);
+        sizes_used_.insert(n);
+        shape_.over = {parameters_[n].id};
+    } else {
+        shape_.x = use_as_size(n, initial);
+        shape_.over = {shape_.x};
+    }
+}
+
+// A size of whole blocks, if the kernel checks no bounds.
+std::string Kernel::guessed_line(std::int64_t initial)
+{
+    const int tile = shape_.tile.empty() ? shape_.block[0].get<int>() : shape_.tile[0].get<int>();
+    const bool launched = launch_ && launch_->grid.size() == 1 && launch_->grid[0] >= 1 &&
+                          launch_->grid[0] * tile <= 1 << 16;
+    if (launched) shape_.launched = static_cast<std::int64_t>(launch_->grid[0]) * tile;
+    const std::string size = size_slider(
+        "size", launched ? static_cast<std::int64_t>(launch_->grid[0]) * tile : initial, true);
+    return is_bitonic() ? fmt::format("max({}, 2 ^ ceil(log2({})))", tile, size)
+                        : padded(size, tile);
+}
+
+// Remaining sizes are loop bounds, or the second size of a one-dimensional kernel.
+void Kernel::find_inner_sizes()
+{
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         Parameter& one = parameters_[i];
         if (!is_whole(one) || sizes_used_.contains(i) || is_bitonic_stage(one) ||
@@ -238,27 +283,18 @@ void Kernel::find_extents()
         const bool walked = std::ranges::find(loops_, i) != loops_.end();
         const bool stretches = std::ranges::any_of(
             parameters_, [&](const Parameter& other) { return other.pointer && flows(other, i); });
-        if (one.role == Role::pitch && stretches && x_ != "") {
-            one.id = fmt::format("{}{}", bytes_of_pitch(i), x_);
+        if (one.role == Role::pitch && stretches && shape_.x != "") {
+            one.id = fmt::format("{}{}", bytes_of_pitch(i), shape_.x);
             sizes_used_.insert(i);
             if (!known_at_launch(i)) // with an unknown pitch, rows may overlap
                 for (const Parameter& other : parameters_)
                     if (other.pointer && flows(other, i)) doubtful_.push_back(other.id);
         } else if (is_size(one.role) && (one.role != Role::none || (walked && stretches)) &&
                    (walked || stretches)) {
-            inner_ = use_as(i, two_dimensional_ ? 64 : 16);
-            inner_index_ = i;
+            shape_.inner = use_as_size(i, shape_.two_dimensional ? 64 : 16);
+            shape_.inner_index = i;
         }
     }
-    for (std::size_t i = 0; i < use_.parameters.size(); ++i)
-        if (is_allocated_pitch(i)) {
-            parameters_[i].id = pitch_of_main(i).value_or(x_);
-            sizes_used_.insert(i);
-        }
-    for (std::size_t i = 0; i < parameters_.size(); ++i)
-        if (parameters_[i].pointer) extend(i);
-    for (const std::size_t i : sizes_used_) test_size(i);
-    if (sizes_.empty()) sizes_ = Json::array({Json::object()});
 }
 
 // "4 * " if the number is a row pitch in bytes of an array of 4-byte elements, as in
@@ -294,7 +330,7 @@ std::optional<std::array<int, 2>> Kernel::launched_threads() const
 // C = A · B: two inputs, one result, and a third size or one that is looped over.
 bool Kernel::has_inner() const
 {
-    return two_dimensional_ && !loops_.empty() &&
+    return shape_.two_dimensional && !loops_.empty() &&
            (named(base_, "mul gemm mm matmul product") || any_role(Role::inner));
 }
 
@@ -361,46 +397,46 @@ void Kernel::extend(std::size_t index)
     if (is_mask(one)) {
         one.extents = mask_extents();
     } else if (!rows_.empty() && one.name == rows_) {
-        one.extents = {x_ + " + 1"};
+        one.extents = {shape_.x + " + 1"};
     } else if (!rows_.empty() && has(one.name + "[" + walker_ + "]")) {
-        one.extents = {times(4, x_)};
+        one.extents = {times(4, shape_.x)};
     } else if ((one.use->updated || (one.use->written && one.use->depends_on_data &&
                                      named(one.name, "hist bin count"))) &&
                !two_dimensional_data(one) && bins()) {
         one.extents = {*bins()};
     } else if (const int first = first_elements(one); first > 0) {
         one.extents = {std::to_string(first)};
-    } else if (one.use->depends_on_block && !two_dimensional_) {
+    } else if (one.use->depends_on_block && !shape_.two_dimensional) {
         one.extents = {blocks()};
-    } else if (two_dimensional_) {
-        const bool inner = inner_index_ && flows(one, *inner_index_);
-        const bool across = flows_in(x_);
-        const bool along = flows_in(y_);
+    } else if (shape_.two_dimensional) {
+        const bool inner = shape_.inner_index && flows(one, *shape_.inner_index);
+        const bool across = flows_in(shape_.x);
+        const bool along = flows_in(shape_.y);
         if (inner && !across)
-            one.extents = {inner_, y_};
+            one.extents = {shape_.inner, shape_.y};
         else if (inner)
-            one.extents = {x_, fmt::format("max({}, {})", y_, inner_)};
-        else if (!inner_.empty() && across && !one.writes())
-            one.extents = {x_, inner_};
+            one.extents = {shape_.x, fmt::format("max({}, {})", shape_.y, shape_.inner)};
+        else if (!shape_.inner.empty() && across && !one.writes())
+            one.extents = {shape_.x, shape_.inner};
         else if (along && !across)
-            one.extents = {y_, x_};
+            one.extents = {shape_.y, shape_.x};
         else
-            one.extents = {x_, y_};
-        if (three_dimensional_) one.extents.push_back(z_);
-    } else if (!y_.empty()) {
-        one.extents = {x_, y_};
-    } else if (inner_index_ && flows(one, *inner_index_)) {
-        one.extents = {inner_, x_};
-    } else if (!inner_.empty() && flows_in(x_)) {
-        one.extents = {x_, inner_};
-    } else if (has_rows_of(x_) && flows_in(x_)) {
-        one.extents = {x_, x_};
+            one.extents = {shape_.x, shape_.y};
+        if (shape_.three_dimensional) one.extents.push_back(shape_.z);
+    } else if (!shape_.y.empty()) {
+        one.extents = {shape_.x, shape_.y};
+    } else if (shape_.inner_index && flows(one, *shape_.inner_index)) {
+        one.extents = {shape_.inner, shape_.x};
+    } else if (!shape_.inner.empty() && flows_in(shape_.x)) {
+        one.extents = {shape_.x, shape_.inner};
+    } else if (has_rows_of(shape_.x) && flows_in(shape_.x)) {
+        one.extents = {shape_.x, shape_.x};
     } else {
-        one.extents = {x_};
+        one.extents = {shape_.x};
     }
-    if (!tile_.empty() && !two_dimensional_ && one.extents.size() == 1 && one.extents[0] == x_ &&
-        !has_size())
-        one.extents = {x_};
+    if (!shape_.tile.empty() && !shape_.two_dimensional && one.extents.size() == 1 &&
+        one.extents[0] == shape_.x && !has_size())
+        one.extents = {shape_.x};
     extend_as_allocated(index);
     if (!size_follows_from_main(index)) guessed_sizes_.push_back(one.id);
     one.extents.front() = times(each, one.extents.front());
@@ -408,7 +444,7 @@ void Kernel::extend(std::size_t index)
 
 bool Kernel::two_dimensional_data(const Parameter& one) const
 {
-    return two_dimensional_ && !named(one.name, "hist bin count");
+    return shape_.two_dimensional && !named(one.name, "hist bin count");
 }
 
 bool Kernel::is_mask(const Parameter& one)
@@ -431,7 +467,7 @@ std::vector<std::string> Kernel::mask_extents()
         side = std::to_string(*width);
     else if (const auto radius = constant_named("radius"))
         side = std::to_string(2 * *radius + 1);
-    if (!two_dimensional_) return {side};
+    if (!shape_.two_dimensional) return {side};
     return {side, side};
 }
 
@@ -479,31 +515,32 @@ int Kernel::first_elements(const Parameter& one) const
 
 std::string Kernel::blocks() const
 {
-    return fmt::format("ceil_div({}, {})", over_.at(0).get<std::string>(),
-                       tile_.empty() ? block_[0].dump() : tile_[0].dump());
+    return fmt::format("ceil_div({}, {})", shape_.over.at(0).get<std::string>(),
+                       shape_.tile.empty() ? shape_.block[0].dump() : shape_.tile[0].dump());
 }
 
 void Kernel::test_size(std::size_t index)
 {
-    if (sizes_.empty()) sizes_ = Json::array({Json::object(), Json::object(), Json::object()});
+    if (made_.sizes.empty())
+        made_.sizes = Json::array({Json::object(), Json::object(), Json::object()});
     const std::string& id = parameters_[index].id;
     if (id.empty() || id.find(' ') != std::string::npos) return;
-    const bool first = id == x_;
-    const Json& sides = tile_.empty() ? block_ : tile_;
-    const std::size_t axis = id == y_ && sides.size() > 1 ? 1 : 0;
+    const bool first = id == shape_.x;
+    const Json& sides = shape_.tile.empty() ? shape_.block : shape_.tile;
+    const std::size_t axis = id == shape_.y && sides.size() > 1 ? 1 : 0;
     if (whole_blocks_ && sides[axis].is_number()) {
         const auto side = std::max<std::int64_t>(16, sides[axis].get<std::int64_t>());
-        for (int i = 0; i < 3; ++i) sizes_[static_cast<std::size_t>(i)][id] = side << i;
+        for (int i = 0; i < 3; ++i) made_.sizes[static_cast<std::size_t>(i)][id] = side << i;
         return;
     }
-    const std::int64_t max = first && max_size_ > 0 ? max_size_ : std::int64_t{1} << 30;
+    const std::int64_t max = first && shape_.max_size > 0 ? shape_.max_size : std::int64_t{1} << 30;
     const std::int64_t small = std::min<std::int64_t>(first ? 33 : 17, max);
-    const int large = two_dimensional_ || quadratic_ ? (first ? 65 : 70)
-                      : grid_.empty()                ? 1000
-                                                     : 250;
-    sizes_[0][id] = 1;
-    sizes_[1][id] = small;
-    sizes_[2][id] = std::min<std::int64_t>(large, max);
+    const int large = shape_.two_dimensional || shape_.quadratic ? (first ? 65 : 70)
+                      : shape_.grid.empty()                      ? 1000
+                                                                 : 250;
+    made_.sizes[0][id] = 1;
+    made_.sizes[1][id] = small;
+    made_.sizes[2][id] = std::min<std::int64_t>(large, max);
 }
 
 } // namespace lanescope::labs::guessing

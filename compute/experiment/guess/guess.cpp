@@ -121,44 +121,90 @@ private:
     std::map<std::string, std::vector<First>> firsts_;
 };
 
-} // namespace
-
-Guess guess_record(std::string_view source, std::string_view ptx, const std::string& file)
+ptx::Module parsed(std::string_view ptx, const std::string& file)
 {
-    Guess guess;
-    const SourceText text = read_source(source);
-    ptx::Module module;
     try {
-        module = ptx::parse(ptx);
+        return ptx::parse(ptx);
     } catch (const ptx::ParseError& error) {
         throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", file, error.what()));
     }
-    const std::vector<ptx::KernelUse> uses = kernel_uses(module);
+}
+
+// Notes about templates of the source that its PTX has no kernel of.
+std::vector<std::string> notes_on_templates(const SourceText& text,
+                                            const std::vector<ptx::KernelUse>& uses)
+{
     std::set<std::string> compiled;
     for (const ptx::KernelUse& use : uses) {
         std::string name = device::short_name(use.name);
         name.resize(std::min(name.find('<'), name.size()));
         compiled.insert(name);
     }
+    std::vector<std::string> notes;
     for (const SourceKernel& kernel : text.kernels)
         if (kernel.is_template && !compiled.contains(kernel.name))
-            guess.notes.push_back(without_instance(kernel));
+            notes.push_back(without_instance(kernel));
+    return notes;
+}
+
+// Throws for a file without a kernel, or whose only kernels are refused.
+void require_kernel(const ptx::Module& module, const std::vector<ptx::KernelUse>& uses,
+                    const std::vector<std::string>& notes, const std::string& file)
+{
+    if (!uses.empty()) return;
     for (const ptx::Function& function : module.functions)
-        if (uses.empty() && function.is_kernel && function.refusal)
+        if (function.is_kernel && function.refusal)
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: PTX line {}: {}.", file, function.refusal->line,
                                     function.refusal->what),
                         "Remove it from the kernel's asm statements.");
-    if (uses.empty())
-        throw Error(ExitStatus::no_such_thing, fmt::format("{} contains no kernel.", file),
-                    guess.notes.empty() ? "A kernel is a function with __global__."
-                                        : guess.notes.front());
+    throw Error(ExitStatus::no_such_thing, fmt::format("{} contains no kernel.", file),
+                notes.empty() ? "A kernel is a function with __global__." : notes.front());
+}
 
+// Variables that the program fills before a launch, by name.
+std::map<std::string, const ptx::Variable*> tables_of(const ptx::Module& module)
+{
     std::map<std::string, const ptx::Variable*> tables;
     for (const ptx::Variable& variable : module.variables)
         if ((variable.space == ptx::Space::constant || variable.space == ptx::Space::global) &&
             variable.initial.empty() && !variable.is_extern && !variable.name.starts_with('$'))
             tables[variable.name] = &variable;
+    return tables;
+}
+
+Json check_of(const Kernel& kernel, const std::string& reference)
+{
+    return {{"variant", reference},
+            {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
+            {"reason", kernel.is_exact()
+                           ? "Whole numbers are exact."
+                           : "Sums in a different order round differently; the tolerance is 64 "
+                             "rounding errors (2^-24 each) of the largest value."}};
+}
+
+// A sweep of the first kernel's size, unless the size is bounded.
+std::optional<Json> sweeps_of(const Kernel& first, const Json& parameters)
+{
+    if (first.size().empty()) return std::nullopt;
+    for (const Json& one : parameters)
+        if (one["id"] == first.size() && one["max"].get<std::int64_t>() < 1024) return std::nullopt;
+    const Json values = first.flat() ? Json::array({32, 64, 128, 256, 512, 1024})
+                                     : Json::array({16, 31, 32, 33, 64, 128});
+    return Json::array({{{"title", "Size"}, {"parameter", first.size()}, {"values", values}}});
+}
+
+} // namespace
+
+Guess guess_record(std::string_view source, std::string_view ptx, const std::string& file)
+{
+    const SourceText text = read_source(source);
+    const ptx::Module module = parsed(ptx, file);
+    const std::vector<ptx::KernelUse> uses = kernel_uses(module);
+    Guess guess;
+    guess.notes = notes_on_templates(text, uses);
+    require_kernel(module, uses, guess.notes, file);
+    const std::map<std::string, const ptx::Variable*> tables = tables_of(module);
 
     constexpr std::size_t max_variants = 64;
     const auto own = [&](const ptx::KernelUse& use) {
@@ -190,14 +236,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
         for (int again = 2; !ids.insert(one["id"]).second; ++again)
             one["id"] = fmt::format("{}_{}", guessing::id_of(kernel.name()), again);
         if (!kernel.images().empty()) one["images"] = kernel.images();
-        one["check"] = {
-            {"variant", alternatives.first_similar(kernel, one["id"])},
-            {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
-            {"reason",
-             kernel.is_exact()
-                 ? "Whole numbers are exact."
-                 : "Sums in a different order round differently; the tolerance is 64 rounding "
-                   "errors (2^-24 each) of the largest value."}};
+        one["check"] = check_of(kernel, alternatives.first_similar(kernel, one["id"]));
         takes_image |= kernel.takes_image();
         variants.push_back(std::move(one));
     }
@@ -209,17 +248,9 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     if (takes_image) lab["takes_image"] = true;
     hoist(lab, variants);
     lab["variants"] = std::move(variants);
-    const Kernel& first = kernels.front();
-    if (!first.size().empty()) {
-        const Json values = first.flat() ? Json::array({32, 64, 128, 256, 512, 1024})
-                                         : Json::array({16, 31, 32, 33, 64, 128});
-        lab["sweeps"] =
-            Json::array({{{"title", "Size"}, {"parameter", first.size()}, {"values", values}}});
-        for (const Json& one : sliders.parameters())
-            if (one["id"] == first.size() && one["max"].get<std::int64_t>() < 1024)
-                lab.erase("sweeps");
-    }
-    lab["test_sizes"] = first.test_sizes();
+    if (auto sweeps = sweeps_of(kernels.front(), sliders.parameters()))
+        lab["sweeps"] = std::move(*sweeps);
+    lab["test_sizes"] = kernels.front().test_sizes();
     guess.record = laid_out(lab);
     return guess;
 }

@@ -29,15 +29,15 @@ public:
     const std::string& name() const { return name_; }
     std::string types() const; // the parameter types as one text
     const std::string& result() const { return result_; }
-    const Json& test_sizes() const { return sizes_; }
+    const Json& test_sizes() const { return made_.sizes; }
     bool takes_image() const { return takes_image_; }
     // Id of the size to use for a sweep; empty: none.
-    const std::string& size() const { return size_; }
-    bool flat() const { return !two_dimensional_; }
+    const std::string& size() const { return shape_.size; }
+    bool flat() const { return !shape_.two_dimensional; }
     bool is_exact() const { return drawn_ && !is_real(drawn_->elements.type); }
 
     Json variant() const;
-    const Json& images() const { return images_; }
+    const Json& images() const { return made_.images; }
 
 private:
     struct Parameter {
@@ -72,6 +72,10 @@ private:
     std::optional<int> constant_named(std::string_view words, std::string_view except = {}) const;
     std::vector<int> shared_sizes() const;
     void find_block();
+    std::vector<int> chosen_block();
+    std::vector<int> tiled_block();
+    std::vector<int> flat_block() const;
+    int dynamic_element_bytes() const;
     static int product(const std::vector<int>& all);
     std::optional<double> known_at_launch(std::size_t index) const;
     std::optional<double> initial_loop_counter(std::size_t index) const;
@@ -81,6 +85,18 @@ private:
 
     // Sizes, and the resulting extents of each array.
     void find_extents();
+    using Bounds = std::array<std::vector<std::size_t>, 3>; // parameters that bound each axis
+    void find_plane(const Bounds& bounds);
+    void guess_plane(bool only_prints);
+    void find_line(const std::vector<std::size_t>& bounds);
+    void find_single_block(const std::vector<std::size_t>& bounds);
+    void size_single_block(std::size_t index);
+    void find_bounded_line(const std::vector<std::size_t>& bounds, std::int64_t initial);
+    std::string guessed_line(std::int64_t initial);
+    void find_inner_sizes();
+    std::optional<std::size_t> with_role(const std::vector<std::size_t>& all, Role role) const;
+    std::optional<std::size_t> any_with(Role role) const;
+    std::string use_as_size(std::size_t index, std::int64_t initial, std::size_t axis = 0);
     bool find_tile();
     void find_rows();
     // True if the array's addresses depend on the parameter at index `number`.
@@ -134,6 +150,40 @@ private:
     Json work() const;
     std::string signature() const;
 
+    // Sizes of the launch, as texts that formulas may use.
+    struct Shape {
+        bool two_dimensional = false;
+        bool three_dimensional = false;
+        bool quadratic = false; // every element reads all others
+        int threads = 256;
+        std::string x, y, z;
+        std::string inner; // a size that doesn't belong to an axis
+        std::optional<std::size_t> inner_index;
+        std::string size;
+        std::int64_t max_size = 0; // largest size of a single block; 0: no limit
+        // Elements of the launch in main(), if they are the size's initial value.
+        std::optional<std::int64_t> launched;
+        Json block = Json::array();
+        Json tile = Json::array();
+        Json grid = Json::array();
+        Json over = Json::array();
+    };
+    // Parts of the variant's row in the record.
+    struct Row {
+        Json buffers = Json::object();
+        Json images = Json::object();
+        Json constants = Json::object();
+        Json variables = Json::object(); // module variables changed by kernels
+        Json arguments = Json::array();
+        Json before = Json::array();
+        Json passes = Json::array();
+        Json swap = Json::array();
+        Json changes = Json::array();
+        Json memory = Json::array();
+        Json views = Json::array();
+        Json sizes = Json::array();
+    };
+
     Sliders& sliders_;
     const SourceText& source_;
     const ptx::KernelUse& use_;
@@ -143,9 +193,6 @@ private:
     const SourceLaunch* launch_ = nullptr;
     std::deque<ptx::ParameterUse> field_uses_;
     bool whole_blocks_ = false; // sizes must be multiples of the block
-    // Elements of the launch in main(), if they are the size's initial value.
-    std::optional<std::int64_t> launched_{};
-    std::int64_t max_size_ = 0; // largest size of a single block; 0: no limit
     std::string rows_;          // CSR row-pointer array of a sparse matrix
     std::string walker_;        // name of the loop variable over a row
     std::vector<std::string> assumed_;
@@ -155,35 +202,13 @@ private:
     std::vector<Parameter> parameters_;
     std::vector<std::size_t> loops_;
     std::set<std::size_t> sizes_used_;
-    bool two_dimensional_ = false;
-    bool three_dimensional_ = false;
-    bool quadratic_ = false; // every element reads all others
     bool takes_image_ = false;
-    int threads_ = 256;
-    std::string x_, y_, z_;
-    std::string inner_; // a size that doesn't belong to an axis
-    std::optional<std::size_t> inner_index_;
-    std::string size_;
+    Shape shape_;
     std::string swapped_;
     const Parameter* drawn_ = nullptr;
     std::string result_;
     std::string shared_;
-    Json buffers_ = Json::object();
-    Json images_ = Json::object();
-    Json constants_ = Json::object();
-    Json variables_ = Json::object(); // module variables changed by kernels
-    Json block_ = Json::array();
-    Json tile_ = Json::array();
-    Json grid_ = Json::array();
-    Json over_ = Json::array();
-    Json arguments_ = Json::array();
-    Json before_ = Json::array();
-    Json passes_ = Json::array();
-    Json swap_ = Json::array();
-    Json changes_ = Json::array();
-    Json memory_ = Json::array();
-    Json views_ = Json::array();
-    Json sizes_ = Json::array();
+    Row made_;
 };
 
 } // namespace lanescope::labs::guessing

@@ -28,7 +28,7 @@ Kernel::Kernel(Sliders& sliders, const SourceText& source, const ptx::KernelUse&
     find_block();
     find_extents();
     find_tables(tables);
-    for (std::size_t i = 0; i < use_.parameters.size(); ++i) arguments_.push_back(argument(i));
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i) made_.arguments.push_back(argument(i));
     arrange();
     choose_result();
     draw();
@@ -211,90 +211,115 @@ std::vector<int> Kernel::shared_sizes() const
     return sizes;
 }
 
+namespace {
+
+// Side of a tile with a halo or a padding column; 0 if it is none.
+int side_of(int size)
+{
+    for (const int side : {32, 16, 8})
+        if (size >= side && size <= side + 8) return side;
+    return 0;
+}
+
+} // namespace
+
+std::vector<int> Kernel::flat_block() const
+{
+    const auto threads = constant_named("thread block bdim tile");
+    const std::vector<int> sizes = shared_sizes();
+    int size = threads && *threads <= 1024 ? *threads : 256;
+    if (!threads && sizes.size() == 1)
+        for (const int power : {1024, 512, 256, 128, 64, 32})
+            if (sizes[0] >= power && sizes[0] < 2 * power) {
+                size = power;
+                break;
+            }
+    if (body_.find("warpSize") != std::string::npos && size < 32) size = 32;
+    return {size};
+}
+
+// Notes the tile if the block covers only a part of it.
+std::vector<int> Kernel::tiled_block()
+{
+    const auto tile = constant_named("tile block bdim", "rows");
+    const auto rows = constant_named("rows", "num height");
+    const std::vector<int> sizes = shared_sizes();
+    const bool flat = !use_.thread_axes[1] && (has("threadIdx.x%") || has("threadIdx.x/"));
+    if (flat && tile && *tile <= 32) { // "threadIdx.x / TILE" and "threadIdx.x % TILE"
+        shape_.tile = {*tile, *tile};
+        return {*tile * *tile, 1};
+    }
+    if (tile && rows && *tile <= 32 && *rows <= 32) {
+        shape_.tile = {*tile, *tile};
+        return {*tile, *rows};
+    }
+    if (tile && *tile <= 32) return {*tile, *tile};
+    if (sizes.size() == 2 && side_of(sizes[1]) > 0)
+        return {side_of(sizes[1]), std::max(side_of(sizes[0]), 1)};
+    return {16, 16};
+}
+
+// The block that the source or its main() gives, otherwise a usual one.
+std::vector<int> Kernel::chosen_block()
+{
+    if (use_.block[0] > 0)
+        return shape_.two_dimensional ? std::vector<int>{use_.block[0], std::max(use_.block[1], 1)}
+                                      : std::vector<int>{use_.block[0]};
+    if (launch_ && !launch_->block.empty() && launch_->block.size() <= 3 &&
+        std::ranges::all_of(launch_->block, [](double n) { return n >= 1 && n <= 1024; })) {
+        std::vector<int> block;
+        for (const double n : launch_->block) block.push_back(static_cast<int>(n));
+        if (shape_.two_dimensional && block.size() == 1) block.push_back(1);
+        return block;
+    }
+    if (!use_.thread_axes[0] && !use_.thread_axes[1]) return {1};
+    if (shape_.three_dimensional) return {8, 8, 4};
+    return shape_.two_dimensional ? tiled_block() : flat_block();
+}
+
+// Bytes of an element of the kernel's `extern __shared__` array.
+int Kernel::dynamic_element_bytes() const
+{
+    constexpr std::string_view declaration = "extern __shared__";
+    const std::size_t at = body_.find(declaration);
+    if (at == std::string::npos) return 4;
+    const std::size_t begin = at + declaration.size();
+    const std::size_t open = body_.find('[', begin);
+    std::string type = body_.substr(begin, std::max(open, begin) - begin);
+    type.erase(0, type.find_first_not_of(' '));
+    if (const auto last = type.rfind(' '); last != std::string::npos) type.resize(last);
+    return type == "double" || type == "T" ? 8 : bytes_of(type).value_or(4);
+}
+
 void Kernel::find_block()
 {
-    two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
-    three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
+    shape_.two_dimensional = use_.thread_axes[1] || use_.block_axes[1];
+    shape_.three_dimensional = use_.thread_axes[2] || use_.block_axes[2];
     // Ranks of cooperative groups combine all axes; the source shows which ones are meant.
     const bool ranks = has("thread_rank()") || has("this_grid()") || has("this_thread_block()");
-    if (ranks && !has("Idx.y") && !has("_index().y")) two_dimensional_ = three_dimensional_ = false;
-    if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;
+    if (ranks && !has("Idx.y") && !has("_index().y"))
+        shape_.two_dimensional = shape_.three_dimensional = false;
+    if (ranks && !has("Idx.z") && !has("_index().z")) shape_.three_dimensional = false;
     const bool guarded = std::ranges::any_of(
         parameters_, [](const Parameter& one) { return one.use->bounds[0] || one.use->bounds[1]; });
     // A tiled product of square matrices without a bounds check computes whole tiles.
     const bool square = std::ranges::count_if(parameters_, [](const Parameter& one) {
                             return is_whole(one) && is_size(one.role);
                         }) == 1;
-    const bool tiled = two_dimensional_ && square && has("__shared__") && has("for(") && !guarded;
+    const bool tiled =
+        shape_.two_dimensional && square && has("__shared__") && has("for(") && !guarded;
     whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded) || tiled;
-    const auto side_of = [](int size) { // side of a tile with a halo or a padding column
-        for (const int side : {32, 16, 8})
-            if (size >= side && size <= side + 8) return side;
-        return 0;
-    };
-    std::vector<int> block;
-    if (use_.block[0] > 0) {
-        block = {use_.block[0]};
-        if (two_dimensional_) block.push_back(std::max(use_.block[1], 1));
-    } else if (launch_ && !launch_->block.empty() && launch_->block.size() <= 3 &&
-               std::ranges::all_of(launch_->block, [](double n) { return n >= 1 && n <= 1024; })) {
-        for (const double n : launch_->block) block.push_back(static_cast<int>(n));
-        if (two_dimensional_ && block.size() == 1) block.push_back(1);
-    } else if (!use_.thread_axes[0] && !use_.thread_axes[1]) {
-        block = {1};
-    } else if (three_dimensional_) {
-        block = {8, 8, 4};
-    } else if (two_dimensional_) {
-        const auto tile = constant_named("tile block bdim", "rows");
-        const auto rows = constant_named("rows", "num height");
-        const std::vector<int> sizes = shared_sizes();
-        const bool flat = !use_.thread_axes[1] && (has("threadIdx.x%") || has("threadIdx.x/"));
-        if (flat && tile && *tile <= 32) { // "threadIdx.x / TILE" and "threadIdx.x % TILE"
-            block = {*tile * *tile, 1};
-            tile_ = {*tile, *tile};
-        } else if (tile && rows && *tile <= 32 && *rows <= 32) {
-            block = {*tile, *rows};
-            tile_ = {*tile, *tile};
-        } else if (tile && *tile <= 32)
-            block = {*tile, *tile};
-        else if (sizes.size() == 2 && side_of(sizes[1]) > 0)
-            block = {side_of(sizes[1]), std::max(side_of(sizes[0]), 1)};
-        else
-            block = {16, 16};
-    } else {
-        const auto threads = constant_named("thread block bdim tile");
-        const std::vector<int> sizes = shared_sizes();
-        int size = threads && *threads <= 1024 ? *threads : 256;
-        if (!threads && sizes.size() == 1)
-            for (const int power : {1024, 512, 256, 128, 64, 32})
-                if (sizes[0] >= power && sizes[0] < 2 * power) {
-                    size = power;
-                    break;
-                }
-        if (body_.find("warpSize") != std::string::npos && size < 32) size = 32;
-        block = {size};
-    }
+    std::vector<int> block = chosen_block();
     while (product(block) > use_.max_threads && block.back() > 1) block.back() /= 2;
-    threads_ = product(block);
-    block_ = block;
+    shape_.threads = product(block);
+    shape_.block = block;
     // "blockIdx.x * (blockDim.x * 2)": each thread handles two elements.
-    if (!two_dimensional_ && (has("blockDim.x*2") || has("2*blockDim.x")) && use_.block_axes[0])
-        tile_ = {2 * block[0]};
-    if (use_.dynamic_shared) {
-        const std::size_t at = body_.find("extern __shared__");
-        int bytes = 4;
-        if (at != std::string::npos) {
-            const std::size_t begin = at + std::string_view("extern __shared__").size();
-            const std::size_t open = body_.find('[', begin);
-            std::string type = body_.substr(begin, std::max(open, begin) - begin);
-            type.erase(0, type.find_first_not_of(' '));
-            if (const auto last = type.rfind(' '); last != std::string::npos) type.resize(last);
-            bytes = bytes_of(type).value_or(bytes);
-            if (type == "double" || type == "T") bytes = 8;
-        }
-        // Two elements per thread leave room for a halo, two halves, or pairs.
-        shared_ = fmt::format("2 * {} * {}", threads_, bytes);
-    }
+    if (!shape_.two_dimensional && (has("blockDim.x*2") || has("2*blockDim.x")) &&
+        use_.block_axes[0])
+        shape_.tile = {2 * block[0]};
+    // Two elements per thread leave room for a halo, two halves, or pairs.
+    if (use_.dynamic_shared)
+        shared_ = fmt::format("2 * {} * {}", shape_.threads, dynamic_element_bytes());
 }
 
 int Kernel::product(const std::vector<int>& all)
@@ -328,10 +353,10 @@ bool Kernel::is_size(Role role)
 // The slider of a size; shared by equal names.
 std::string Kernel::size_slider(const std::string& name, std::int64_t initial, bool flat)
 {
-    const std::int64_t max = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
+    const std::int64_t max = shape_.quadratic ? 16384 : flat ? 1 << 22 : 4096;
     const std::string id = sliders_.add(
         name, integer_slider(1, max, initial, true, "A size: the number of elements."), base_);
-    if (size_.empty()) size_ = id;
+    if (shape_.size.empty()) shape_.size = id;
     return id;
 }
 
@@ -339,7 +364,7 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
     const double value = known_at_launch(index).value_or(0);
-    const double max = two_dimensional_ ? 512 : 1 << 16;
+    const double max = shape_.two_dimensional ? 512 : 1 << 16;
     return value >= 1 && value <= max ? static_cast<std::int64_t>(value) : otherwise;
 }
 
@@ -348,7 +373,7 @@ std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
 {
     if (whole_blocks_ || size < 4) return size;
-    const Json& sides = tile_.empty() ? block_ : tile_;
+    const Json& sides = shape_.tile.empty() ? shape_.block : shape_.tile;
     if (axis >= sides.size() || !sides[axis].is_number()) return size;
     const auto side = sides[axis].get<std::int64_t>();
     if (side < 2 || size % side != 0) return size;

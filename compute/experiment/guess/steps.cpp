@@ -26,7 +26,7 @@ void Kernel::arrange()
         Json buffer{{"type", one.elements.type}, {"extent", extent}};
         const bool reads = one.use->read || one.use->updated;
         if (is_counted(one)) {
-            before_.push_back({{"clear", one.id}});
+            made_.before.push_back({{"clear", one.id}});
         } else if (one.use->read || !one.writes()) {
             const Json fill = fill_of(one, first);
             assumed_.push_back(fmt::format("{}: {}", one.name, describe_fill(fill)));
@@ -35,32 +35,33 @@ void Kernel::arrange()
                 buffer["fill"] = fill;
             } else if (on) {
                 buffer["fill"] = fill;
-                changes_.push_back(one.id);
+                made_.changes.push_back(one.id);
             } else if (reads) {
                 // Reset before every step, so that each step gives the same result.
                 const std::string start = one.id + "_before";
-                buffers_[start] = buffer;
-                buffers_[start]["fill"] = fill;
-                before_.push_back({{"copy", start}, {"to", one.id}});
+                made_.buffers[start] = buffer;
+                made_.buffers[start]["fill"] = fill;
+                made_.before.push_back({{"copy", start}, {"to", one.id}});
             }
         }
         if (one.use->depends_on_data) doubtful_.push_back(one.id);
-        buffers_[one.id] = buffer;
-        memory_.push_back(one.id);
+        made_.buffers[one.id] = buffer;
+        made_.memory.push_back(one.id);
     }
     if (assumed_.empty()) assumed_.emplace_back("no inputs");
     exchange(on);
     if (is_bitonic()) {
-        const std::string n = over_.at(0).get<std::string>();
-        passes_ = Json::array({{{"for", "k"},
-                                {"from", 2},
-                                {"while", fmt::format("k <= {}", n)},
-                                {"next", "2 * k"},
-                                {"do", Json::array({{{"for", "j"},
-                                                     {"from", "k / 2"},
-                                                     {"while", "j >= 1"},
-                                                     {"next", "j / 2"},
-                                                     {"do", Json::array({Json::object()})}}})}}});
+        const std::string n = shape_.over.at(0).get<std::string>();
+        made_.passes =
+            Json::array({{{"for", "k"},
+                          {"from", 2},
+                          {"while", fmt::format("k <= {}", n)},
+                          {"next", "2 * k"},
+                          {"do", Json::array({{{"for", "j"},
+                                               {"from", "k / 2"},
+                                               {"while", "j >= 1"},
+                                               {"next", "j / 2"},
+                                               {"do", Json::array({Json::object()})}}})}}});
     }
 }
 
@@ -71,7 +72,7 @@ bool Kernel::is_bitonic() const
         return std::ranges::any_of(
             parameters_, [&](const Parameter& one) { return one.name == name && is_whole(one); });
     };
-    return !two_dimensional_ && has("^j") && whole_named("j") && whole_named("k");
+    return !shape_.two_dimensional && has("^j") && whole_named("j") && whole_named("k");
 }
 
 bool Kernel::is_bitonic_stage(const Parameter& one) const
@@ -107,12 +108,12 @@ void Kernel::exchange(bool on)
         else
             now = one;
     }
-    if (before && before != now && from.size() > 1) swap_.push_back({before->id, now->id});
+    if (before && before != now && from.size() > 1) made_.swap.push_back({before->id, now->id});
     if (from.size() == 1) now = from.front();
-    swap_.push_back({now->id, to->id});
-    buffers_[to->id]["fill"] = buffers_[now->id]["fill"];
+    made_.swap.push_back({now->id, to->id});
+    made_.buffers[to->id]["fill"] = made_.buffers[now->id]["fill"];
     swapped_ = now->id;
-    if (swap_.size() == 1) swap_ = swap_.front();
+    if (made_.swap.size() == 1) made_.swap = made_.swap.front();
 }
 
 Json Kernel::fill_of(const Parameter& one, bool first)
@@ -123,7 +124,7 @@ Json Kernel::fill_of(const Parameter& one, bool first)
         named(one.name, "vel acc force") || is_one_of(one.name, "v vx vy vz ax ay az");
     if (!rows_.empty() && one.name == rows_) return {{"each", "4 * i"}};
     if (!rows_.empty() && !is_real(type) && has(one.name + "[" + walker_ + "]"))
-        return {{"each", fmt::format("mod(7 * i + 3 * floor(i / 4), {})", x_)}};
+        return {{"each", fmt::format("mod(7 * i + 3 * floor(i / 4), {})", shape_.x)}};
     if (one.structure) {
         std::string zero; // indices of its integers
         const std::vector<bool> real = real_words(*one.structure);
@@ -144,7 +145,7 @@ Json Kernel::fill_of(const Parameter& one, bool first)
         if (one.elements.type == "bytes4") return "image";
         return {{"generator", "image"},
                 {"channels", one.elements.pixel ? 3 : one.channels},
-                {"columns", y_.empty() ? "256" : x_}};
+                {"columns", shape_.y.empty() ? "256" : shape_.x}};
     }
     if (named(base_, "life automaton conway") && !is_real(type))
         return {{"generator", "random"}, {"high", 1.5}};

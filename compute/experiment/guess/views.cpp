@@ -17,25 +17,25 @@ Json Kernel::variant() const
 {
     Json one{{"id", id_of(name_)}, {"title", title_of(name_)}, {"idea", signature()}};
     one["kernel"] = name_;
-    one["buffers"] = buffers_;
-    one["block"] = block_;
-    if (!tile_.empty()) one["tile"] = tile_;
-    if (grid_.empty())
-        one["over"] = over_;
+    one["buffers"] = made_.buffers;
+    one["block"] = shape_.block;
+    if (!shape_.tile.empty()) one["tile"] = shape_.tile;
+    if (shape_.grid.empty())
+        one["over"] = shape_.over;
     else
-        one["grid"] = grid_;
+        one["grid"] = shape_.grid;
     if (!shared_.empty()) one["shared"] = shared_;
-    one["arguments"] = arguments_;
-    if (!constants_.empty()) one["constants"] = constants_;
-    if (!variables_.empty()) one["variables"] = variables_;
-    if (!before_.empty()) one["before"] = before_;
-    if (!passes_.empty()) one["passes"] = passes_;
-    if (!swap_.empty()) one["swap"] = swap_;
-    if (!changes_.empty()) one["changes"] = changes_;
+    one["arguments"] = made_.arguments;
+    if (!made_.constants.empty()) one["constants"] = made_.constants;
+    if (!made_.variables.empty()) one["variables"] = made_.variables;
+    if (!made_.before.empty()) one["before"] = made_.before;
+    if (!made_.passes.empty()) one["passes"] = made_.passes;
+    if (!made_.swap.empty()) one["swap"] = made_.swap;
+    if (!made_.changes.empty()) one["changes"] = made_.changes;
     one["result"] = result_;
-    if (!memory_.empty()) one["memory"] = memory_;
+    if (!made_.memory.empty()) one["memory"] = made_.memory;
     one["work"] = work();
-    one["views"] = views_;
+    one["views"] = made_.views;
     one["assumed"] = assumed_;
     if (!doubtful_.empty()) one["doubtful"] = doubtful_;
     if (!guessed_sizes_.empty()) one["guessed_sizes"] = guessed_sizes_;
@@ -59,11 +59,11 @@ void Kernel::choose_result()
         result_ = best->id;
         drawn_ = best;
         if (!swapped_.empty()) result_ = swapped_;
-    } else if (!images_.empty()) {
-        result_ = images_.items().begin().key();
+    } else if (!made_.images.empty()) {
+        result_ = made_.images.items().begin().key();
     } else {
         // A kernel that writes nothing needs something to display.
-        buffers_["nothing"] = {{"type", "i32"}, {"extent", Json::array({64})}, {"fill", 0}};
+        made_.buffers["nothing"] = {{"type", "i32"}, {"extent", Json::array({64})}, {"fill", 0}};
         result_ = "nothing";
     }
 }
@@ -74,11 +74,11 @@ void Kernel::draw()
     const auto add = [&](const char* kind, const std::string& of) {
         Json one{{kind, of}, {"draw", "elements"}, {"quantity", of}};
         one.update(view);
-        views_.push_back(std::move(one));
+        made_.views.push_back(std::move(one));
     };
     if (!drawn_) {
-        if (images_.contains(result_))
-            views_.push_back({{"image", result_}});
+        if (made_.images.contains(result_))
+            made_.views.push_back({{"image", result_}});
         else
             add("bars", result_);
         return;
@@ -95,8 +95,8 @@ void Kernel::draw()
     const bool coloured = one.elements.pixel || one.channels > 1 ||
                           (one.elements.type == "u32" && !flat &&
                            named(one.name, "image img pixel rgba color colour bitmap out"));
-    if (coloured && (!flat || !y_.empty())) {
-        view["extent"] = Json::array({x_, y_.empty() ? "1" : y_});
+    if (coloured && (!flat || !shape_.y.empty())) {
+        view["extent"] = Json::array({shape_.x, shape_.y.empty() ? "1" : shape_.y});
         return add("image", result_);
     }
     if (flat) {
@@ -127,7 +127,7 @@ Json Kernel::work() const
         if (moved > 0) bytes += fmt::format("{}{} * {}", bytes.empty() ? "" : " + ", moved, count);
     }
     std::string count;
-    for (const Json& size : over_) {
+    for (const Json& size : shape_.over) {
         const std::string text = size.get<std::string>();
         count += (count.empty() ? "" : " * ") +
                  (text.find(' ') == std::string::npos ? text : "(" + text + ")");

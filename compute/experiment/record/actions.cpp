@@ -100,17 +100,18 @@ RecordedExperiment::Passage RecordedExperiment::passage(Run& run, const Action& 
 void RecordedExperiment::bring_to_host(Run& run, const Action& action)
 {
     const Passage way = passage(run, action);
-    if (!passing_ || passing_->bytes().size() < way.bytes)
-        passing_ = streams_->allocate_host(way.bytes, false);
+    if (!host_side_.passing || host_side_.passing->bytes().size() < way.bytes)
+        host_side_.passing = streams_->allocate_host(way.bytes, false);
     group_.use(way.from, way.stream);
-    group_.streams(way.from).copy_out(passing_->bytes().first(way.bytes), way.from_address);
+    group_.streams(way.from).copy_out(host_side_.passing->bytes().first(way.bytes),
+                                      way.from_address);
 }
 
 void RecordedExperiment::bring_from_host(Run& run, const Action& action)
 {
     const Passage way = passage(run, action);
     group_.use(way.to, way.stream);
-    group_.streams(way.to).copy_in(way.to_address, passing_->bytes().first(way.bytes));
+    group_.streams(way.to).copy_in(way.to_address, host_side_.passing->bytes().first(way.bytes));
 }
 
 void RecordedExperiment::copy_on_device(Run& run, const Action& action)
@@ -173,7 +174,9 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
         return group_.copy(way.to, way.to_address, way.from_address, way.bytes);
     }
     case Action::Kind::upload: return upload_structure(run, action);
-    case Action::Kind::swap: std::swap(places_.at(action.from), places_.at(action.to)); return;
+    case Action::Kind::swap:
+        std::swap(memory_.places.at(action.from), memory_.places.at(action.to));
+        return;
     case Action::Kind::repeat: return;
     }
 }
@@ -192,9 +195,9 @@ void RecordedExperiment::perform_all(Run& run, const std::vector<Action>& action
 // Gathers the last step's results from several devices.
 void RecordedExperiment::collect()
 {
-    if (gathered_) return;
+    if (state_.gathered) return;
     perform_all(made(), made().plan->gather);
-    gathered_ = true;
+    state_.gathered = true;
 }
 
 namespace {
@@ -220,7 +223,7 @@ std::optional<Timeline::Unit> unit_of(const Action& action)
 void RecordedExperiment::measure_isolated(Run& run)
 {
     if (!timeline_.timed()) return;
-    if (isolated_variant_ == run.variant && isolated_values_ == run.numbers.numbers()) return;
+    if (times_.variant == run.variant && times_.values == run.numbers.numbers()) return;
     std::array<double, 3> alone_ms{};
     for (std::size_t unit = 0; unit < alone_ms.size(); ++unit) {
         bool any = false;
@@ -243,8 +246,8 @@ void RecordedExperiment::measure_isolated(Run& run)
         if (any) alone_ms[unit] = ms;
     }
     timeline_.set_isolated(alone_ms);
-    isolated_variant_ = run.variant;
-    isolated_values_ = run.numbers.numbers();
+    times_.variant = run.variant;
+    times_.values = run.numbers.numbers();
 }
 
 void RecordedExperiment::perform_logged(Run& run, const Action& action)

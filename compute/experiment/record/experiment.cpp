@@ -184,12 +184,12 @@ RecordedExperiment::RecordedExperiment(const Setup& setup)
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
             if (traits(view.kind).from_host_data || view.elements) continue;
-            drawn_.insert(view.part.of);
+            memory_.drawn.insert(view.part.of);
             for (const auto& [a, b] : plan.swap)
-                if (view.part.of == a || view.part.of == b) drawn_.insert({a, b});
+                if (view.part.of == a || view.part.of == b) memory_.drawn.insert({a, b});
         }
     for (const Parameter& parameter : lab_.parameters)
-        largest_[parameter.id] = number_of(parameter, values_.real(parameter.id));
+        past_.largest[parameter.id] = number_of(parameter, values_.real(parameter.id));
     run_ = &run_of(setup.variant);
     set(setup.values);
     enter(*run_);
@@ -266,10 +266,10 @@ void RecordedExperiment::refresh(Run& run)
 {
     for (const Parameter& parameter : lab_.parameters) {
         run.numbers.set(parameter.id, number_of(parameter, values_.real(parameter.id)));
-        run.numbers.set("largest_" + parameter.id, largest_.at(parameter.id));
+        run.numbers.set("largest_" + parameter.id, past_.largest.at(parameter.id));
     }
     run.numbers.set("steps", static_cast<double>(steps_));
-    run.numbers.set("events", static_cast<double>(log_.size()));
+    run.numbers.set("events", static_cast<double>(past_.log.size()));
     const device::Properties& device = device_.properties();
     // The lockstep machine is a single multiprocessor, however many threads it uses.
     run.numbers.set("multiprocessors",
@@ -323,7 +323,7 @@ std::size_t RecordedExperiment::max_bytes_of(const std::string& name)
 
 std::size_t RecordedExperiment::bytes_to_allocate(const BufferPlan& buffer, std::size_t bytes)
 {
-    return drawn_.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
+    return memory_.drawn.contains(buffer.name) || buffer.front ? max_bytes_of(buffer.name) : bytes;
 }
 
 // Adds up all memory that the record requires before allocating any,
@@ -384,7 +384,7 @@ void RecordedExperiment::require_devices(Run& run)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: the lab would have {} devices.", where, wanted),
                     fmt::format("Choose 1 to {}.", max_devices));
-    if (group_.size() > 1 || begun_)
+    if (group_.size() > 1 || state_.begun)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: the number of devices changes while the lab runs.", where),
                     "Make it depend only on parameters with \"restarts\", and not on the variant.");
@@ -399,27 +399,27 @@ void RecordedExperiment::allocate_others(const BufferPlan& buffer, Slot& place, 
     if (!buffer.each_device) return;
     for (int device = 1; device < group_.size(); ++device)
         place.others.push_back(group_.device(device).allocate(bytes));
-    scattered_ = false;
-    pending_ = true;
+    state_.scattered = false;
+    state_.pending = true;
 }
 
 // The current picture may still read the old memory until the next step.
 void RecordedExperiment::replace(Slot& place)
 {
     const auto is_in_slot = [&](const std::string& name) {
-        const auto found = places_.find(name);
-        return found != places_.end() && found->second == &place;
+        const auto found = memory_.places.find(name);
+        return found != memory_.places.end() && found->second == &place;
     };
     if (made_by_ && std::ranges::any_of(read_from(*made_by_->plan), is_in_slot))
-        replaced_slots_.try_emplace(
+        memory_.replaced_slots.try_emplace(
             &place, Slot{.memory = std::move(place.memory), .leading_bytes = place.leading_bytes});
     place.memory.reset();
 }
 
 const RecordedExperiment::Slot& RecordedExperiment::replaced_slot(const std::string& name) const
 {
-    const auto replaced = replaced_slots_.find(places_.at(name));
-    return replaced == replaced_slots_.end() ? slot(name) : replaced->second;
+    const auto replaced = memory_.replaced_slots.find(memory_.places.at(name));
+    return replaced == memory_.replaced_slots.end() ? slot(name) : replaced->second;
 }
 
 // Allocates all memory that the variant uses; its contents are filled before the next launch. If
@@ -442,7 +442,8 @@ void RecordedExperiment::take_memory(Run& run)
     require_memory(run);
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
-        if (!places_.contains(buffer.name)) places_[buffer.name] = &slots_[buffer.name];
+        if (!memory_.places.contains(buffer.name))
+            memory_.places[buffer.name] = &memory_.slots[buffer.name];
         Slot& place = slot(buffer.name);
         const Shape3 shape = shape_of(run, buffer);
         const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
@@ -454,10 +455,10 @@ void RecordedExperiment::take_memory(Run& run)
                         is_swapped(*run.plan, buffer.name) ? "state" : words(run.numbers, fill));
         const bool pinned = buffer.host == BufferPlan::Host::pinned;
         if (buffer.host != BufferPlan::Host::none) contents += pinned ? ", pinned" : ", pageable";
-        const bool drawn = drawn_.contains(buffer.name);
+        const bool drawn = memory_.drawn.contains(buffer.name);
         if (place.memory && place.memory->bytes() >= front + bytes && place.contents == contents) {
             place.wanted_leading_bytes = front;
-            pending_ |= place.wanted_leading_bytes != place.leading_bytes;
+            state_.pending |= place.wanted_leading_bytes != place.leading_bytes;
             continue;
         }
         const bool refits = place.memory && place.memory->bytes() >= front + bytes &&
@@ -469,18 +470,18 @@ void RecordedExperiment::take_memory(Run& run)
             allocate_others(buffer, place, wanted);
         }
         if (buffer.host != BufferPlan::Host::none)
-            host_[buffer.name] = streams_->allocate_host(bytes, pinned);
+            host_side_.memory[buffer.name] = streams_->allocate_host(bytes, pinned);
         else
-            host_.erase(buffer.name);
+            host_side_.memory.erase(buffer.name);
         place.contents = std::move(contents);
         place.leading_bytes = place.wanted_leading_bytes = front;
         place.bytes = bytes;
         place.fresh = fill.kind != FillPlan::Kind::none;
-        if (place.fresh && !place.others.empty()) scattered_ = false;
-        pending_ |= place.fresh;
+        if (place.fresh && !place.others.empty()) state_.scattered = false;
+        state_.pending |= place.fresh;
     }
     for (const ImagePlan& image : run.plan->images) {
-        if (!run.used.contains(image.name) || images_.contains(image.name)) continue;
+        if (!run.used.contains(image.name) || memory_.images.contains(image.name)) continue;
         const auto format = device::format_named(image.format);
         if (!format)
             throw Error(ExitStatus::bad_usage,
@@ -489,20 +490,20 @@ void RecordedExperiment::take_memory(Run& run)
         const auto width = static_cast<int>(run.numbers.whole(image.extents.at(0)));
         const auto height =
             image.extents.size() > 1 ? static_cast<int>(run.numbers.whole(image.extents[1])) : 0;
-        images_[image.name] = drawn_.contains(image.name)
-                                  ? shown_.image(width, height, *format)
-                                  : device_.allocate_image(width, height, 0, *format);
-        fresh_images_.insert(image.name);
-        pending_ = true;
+        memory_.images[image.name] = memory_.drawn.contains(image.name)
+                                         ? shown_.image(width, height, *format)
+                                         : device_.allocate_image(width, height, 0, *format);
+        memory_.fresh_images.insert(image.name);
+        state_.pending = true;
     }
     // Frees memory that other variants used and this one doesn't, if it can be recreated. After a
     // swap, a buffer is in the slot of another name.
     std::set<const Slot*> kept;
-    for (const auto& [name, place] : places_)
-        if (run.used.contains(name) || drawn_.contains(name) ||
+    for (const auto& [name, place] : memory_.places)
+        if (run.used.contains(name) || memory_.drawn.contains(name) ||
             (made_by_ && made_by_->used.contains(name) && is_swapped(*made_by_->plan, name)))
             kept.insert(place);
-    for (auto& [name, place] : slots_) {
+    for (auto& [name, place] : memory_.slots) {
         if (kept.contains(&place) || !place.memory) continue;
         replace(place);
         place.others.clear();
@@ -526,28 +527,28 @@ void RecordedExperiment::set(const Values& values)
     std::vector<double> conditions;
     for (const Parameter& parameter : lab_.parameters) {
         const double number = number_of(parameter, values_.real(parameter.id));
-        largest_[parameter.id] = std::max(largest_[parameter.id], number);
+        past_.largest[parameter.id] = std::max(past_.largest[parameter.id], number);
         const auto& frame = run_->plan->steps_per_frame;
         if (!frame || frame->text != parameter.id) conditions.push_back(number);
     }
     launched_.clear();
     refresh(*run_);
-    if (!log_.empty() && conditions == logged_) return;
-    logged_ = std::move(conditions);
-    log_.push_back({steps_, run_, run_->numbers.numbers(), {}, values_});
-    run_->numbers.set("events", static_cast<double>(log_.size()));
+    if (!past_.log.empty() && conditions == past_.logged) return;
+    past_.logged = std::move(conditions);
+    past_.log.push_back({steps_, run_, run_->numbers.numbers(), {}, values_});
+    run_->numbers.set("events", static_cast<double>(past_.log.size()));
 }
 
 device::HostMemory* RecordedExperiment::host_memory(const std::string& name) const
 {
-    const auto found = host_.find(name);
-    return found == host_.end() ? nullptr : found->second.get();
+    const auto found = host_side_.memory.find(name);
+    return found == host_side_.memory.end() ? nullptr : found->second.get();
 }
 
 device::Image* RecordedExperiment::image(const std::string& name) const
 {
-    const auto found = images_.find(name);
-    return found == images_.end() ? nullptr : found->second.get();
+    const auto found = memory_.images.find(name);
+    return found == memory_.images.end() ? nullptr : found->second.get();
 }
 
 // The numbers, plus a function for each filled buffer in the formula: from(i), from(x, y).
@@ -630,7 +631,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
 
 void RecordedExperiment::fill_pending()
 {
-    if (!pending_) return;
+    if (!state_.pending) return;
     const LeavesWhen leaves(device_.cancelled()); // on cancellation, unfilled memory stays pending
     Run& run = *run_;
     for (const BufferPlan& buffer : run.plan->buffers) {
@@ -669,8 +670,8 @@ void RecordedExperiment::fill_pending()
         }
     }
     for (const ImagePlan& plan : run.plan->images) {
-        if (!fresh_images_.contains(plan.name) || !run.used.contains(plan.name)) continue;
-        device::Image& image = *images_.at(plan.name);
+        if (!memory_.fresh_images.contains(plan.name) || !run.used.contains(plan.name)) continue;
+        device::Image& image = *memory_.images.at(plan.name);
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
                                       device::bytes_per_pixel(image.format()));
@@ -683,13 +684,13 @@ void RecordedExperiment::fill_pending()
         std::copy_n(data.bytes().begin(), std::min(data.bytes().size(), texels.size()),
                     texels.begin());
         device_.upload(image, texels);
-        fresh_images_.erase(plan.name);
+        memory_.fresh_images.erase(plan.name);
     }
-    if (!scattered_) perform_all(run, run.plan->scatter);
-    scattered_ = true;
-    gathered_ = run.plan->gather.empty();
+    if (!state_.scattered) perform_all(run, run.plan->scatter);
+    state_.scattered = true;
+    state_.gathered = run.plan->gather.empty();
     kept_.clear();
-    pending_ = false;
+    state_.pending = false;
 }
 
 // Uploads in pieces, so that it can be cancelled in between.
@@ -706,9 +707,9 @@ void RecordedExperiment::upload(device::Address to, std::span<const std::byte> b
 // late.
 void RecordedExperiment::begin()
 {
-    if (begun_) return;
+    if (state_.begun) return;
     fill_pending();
-    begun_ = true;
+    state_.begun = true;
 }
 
 // Visits the actions of a step in order, until `visit` returns false.
@@ -894,11 +895,11 @@ const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan&
                                 filter, mode),
                     "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
     // Kept once created, since queued work may still read it.
-    auto& texture = textures_[{plan.name, filter, static_cast<int>(mode),
-                               plan.normalized_coordinates, plan.normalized_reads}];
+    auto& texture = memory_.textures[{plan.name, filter, static_cast<int>(mode),
+                                      plan.normalized_coordinates, plan.normalized_reads}];
     if (!texture)
         texture = device_.texture(
-            *images_.at(plan.name),
+            *memory_.images.at(plan.name),
             {.address = {address_modes.at(mode), address_modes.at(mode), address_modes.at(mode)},
              .filter = filter == "linear" ? device::Filter::linear : device::Filter::point,
              .normalized_coordinates = plan.normalized_coordinates,
@@ -948,7 +949,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
         return raw(memory + slot(plan.name).leading_bytes + offset * element);
     }
     case ArgumentPlan::Kind::host: {
-        auto& copy = host_copies_[plan.name];
+        auto& copy = host_side_.copies[plan.name];
         if (copy.empty()) {
             const BufferPlan& buffer = *buffer_plan(run, plan.name);
             const Shape3 shape = shape_of(run, buffer);
@@ -959,7 +960,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
         }
         return raw(std::uint64_t{reinterpret_cast<std::uintptr_t>(copy.data())});
     }
-    case ArgumentPlan::Kind::surface: return raw(images_.at(plan.name)->surface());
+    case ArgumentPlan::Kind::surface: return raw(memory_.images.at(plan.name)->surface());
     case ArgumentPlan::Kind::texture: return raw(texture(run, plan).handle());
     case ArgumentPlan::Kind::tensor_map: return tensor_map(run, plan, device);
     case ArgumentPlan::Kind::structure: {
@@ -1084,7 +1085,7 @@ void RecordedExperiment::run_step(trace::Trace* trace)
     if (run.follows_steps) refresh(run);
     fill_variables(run);
     if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
-    gathered_ = run.plan->gather.empty();
+    state_.gathered = run.plan->gather.empty();
     execute(run.plan->step, trace);
     group_.join();
     made_by_ = run_;
@@ -1093,13 +1094,14 @@ void RecordedExperiment::run_step(trace::Trace* trace)
 
 void RecordedExperiment::exchange()
 {
-    for (const auto& [a, b] : run_->plan->swap) std::swap(places_.at(a), places_.at(b));
+    for (const auto& [a, b] : run_->plan->swap)
+        std::swap(memory_.places.at(a), memory_.places.at(b));
 }
 
 void RecordedExperiment::step(trace::Trace* trace)
 {
     run_step(trace);
-    replaced_slots_.clear();
+    memory_.replaced_slots.clear();
     exchange();
     steps_ += run_->variant->steps;
 }
@@ -1110,12 +1112,12 @@ void RecordedExperiment::recount(trace::Trace& trace)
 {
     const Plan& plan = *run_->plan;
     const bool repeats = plan.swap.empty() && steps_ > 0;
-    const auto places = places_;
+    const auto places = memory_.places;
     const auto made_by = made_by_;
     auto made_numbers = made_numbers_;
     begin();
     fill_pending();
-    const bool gathered = gathered_;
+    const bool gathered = state_.gathered;
     struct Saved {
         device::Device& device;
         device::Address address;
@@ -1137,15 +1139,15 @@ void RecordedExperiment::recount(trace::Trace& trace)
     run_step(&trace);
     if (repeats) steps_ += run_->variant->steps;
     // After swaps within the step, the buffers hold its result in their current slots.
-    if (!repeats || !saved.empty()) places_ = places;
+    if (!repeats || !saved.empty()) memory_.places = places;
     if (!saved.empty()) group_.synchronize();
     for (const Saved& one : saved) {
         one.device.copy(one.address, one.copy->address(), one.copy->bytes());
         one.device.synchronize();
     }
-    gathered_ = gathered;
+    state_.gathered = gathered;
     if (repeats) {
-        replaced_slots_.clear();
+        memory_.replaced_slots.clear();
         return;
     }
     made_by_ = made_by;
@@ -1158,9 +1160,9 @@ void RecordedExperiment::recount(trace::Trace& trace)
     for (const ImagePlan& image : plan.images)
         if (run_->used.contains(image.name) && plan.result.of != image.name &&
             image.fill.kind == FillPlan::Kind::none)
-            fresh_images_.insert(image.name);
-    if (images_.contains(plan.result.of)) fresh_images_.insert(plan.result.of);
-    pending_ = true;
+            memory_.fresh_images.insert(image.name);
+    if (memory_.images.contains(plan.result.of)) memory_.fresh_images.insert(plan.result.of);
+    state_.pending = true;
     fill_pending();
 }
 

@@ -185,6 +185,12 @@ private:
     void make_canvases();
     ElementShape element_shape(Run& run, const ViewPlan& view) const;
     Picture picture_of_elements(Run& run, const ViewPlan& view);
+    Picture picture_of_tiles(Run& run, const ViewPlan& view);
+    Picture picture_of_timeline(const Run& run);
+    Picture picture_of_dots(Run& run, const ViewPlan& view);
+    Picture picture_of_labels(Run& run, const ViewPlan& view);
+    Picture picture_of_slots(Run& run, const ViewPlan& view);
+    Picture picture_of_part(Run& run, const ViewPlan& view);
     Check against_variant(std::span<const std::byte> got);
 
     Part part_of(Run& run, const PartPlan& part) const;
@@ -193,7 +199,7 @@ private:
     std::size_t first_element(Run& run, const PartPlan& plan, const Part& part,
                               std::size_t elements) const;
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
-    Slot& slot(const std::string& name) const { return *places_.at(name); }
+    Slot& slot(const std::string& name) const { return *memory_.places.at(name); }
     device::Image* image(const std::string& name) const;
     // The run (variant and numbers) that produced the current memory contents.
     Run& made() const { return made_by_ ? *made_by_ : *run_; }
@@ -220,50 +226,66 @@ private:
 
     std::map<const Variant*, std::unique_ptr<Run>> runs_;
     Run* run_ = nullptr;
-    std::map<std::string, Slot> slots_;
-    std::map<std::string, Slot*> places_;
-    std::map<std::string, std::shared_ptr<device::Image>> images_;
-    std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // keyed by view
-    std::set<std::string> fresh_images_;
-    std::set<std::string> drawn_; // buffers and images shown by a view, and their swap partners
-    std::map<std::tuple<std::string, std::string, int, bool, bool>,
-             std::unique_ptr<device::Texture>>
-        textures_;
+    // Buffers and images by name, with the textures and canvases made of them.
+    struct NamedMemory {
+        std::map<std::string, Slot> slots;
+        std::map<std::string, Slot*> places;
+        std::map<std::string, std::shared_ptr<device::Image>> images;
+        std::map<std::pair<std::string, ViewKind>, Canvas> canvases; // keyed by view
+        std::set<std::string> fresh_images;
+        std::set<std::string> drawn; // buffers and images shown by a view, and their swap partners
+        std::map<std::tuple<std::string, std::string, int, bool, bool>,
+                 std::unique_ptr<device::Texture>>
+            textures;
+        // The slots as they were when the last step used them.
+        std::map<const Slot*, Slot> replaced_slots;
+    };
+    NamedMemory memory_;
     mutable std::map<std::pair<const LaunchPlan*, int>, const device::Kernel*> launched_;
     std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
     std::unordered_map<const device::Kernel*, std::vector<std::string>> parameter_names_;
     std::map<std::pair<std::string, std::string>, std::string> constants_; // current contents
-    std::map<std::string, std::vector<std::byte>> host_copies_;
-    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // for buffers with "host"
-    std::unique_ptr<device::HostMemory> passing_; // staging buffer for device-to-device copies
-                                                  // through the host
+    struct HostSide {
+        std::map<std::string, std::vector<std::byte>> copies;
+        std::map<std::string, std::unique_ptr<device::HostMemory>> memory; // of buffers with "host"
+        std::unique_ptr<device::HostMemory> passing; // staging buffer for device-to-device copies
+                                                     // through the host
+    };
+    HostSide host_side_;
     TimelineLog timeline_;
-    // Parameter values for which the isolated timings were measured.
-    std::vector<double> isolated_values_;
-    const Variant* isolated_variant_ = nullptr;
+    // Parameters and variant for which the isolated timings were measured.
+    struct IsolatedTimes {
+        std::vector<double> values;
+        const Variant* variant = nullptr;
+    };
+    IsolatedTimes times_;
     // Computed numbers by name; the variant's run for those that depend on it, otherwise null.
     std::map<std::pair<std::string, const Run*>, double> computed_;
     mutable std::map<std::string, std::any> kept_;
-    bool begun_ = false;
-    bool pending_ = true;
-    bool scattered_ = true; // contents of other devices are up to date
-    bool gathered_ = true;  // memory that is drawn and compared is up to date
+    struct State {
+        bool begun = false;
+        bool pending = true;
+        bool scattered = true; // contents of other devices are up to date
+        bool gathered = true;  // memory that is drawn and compared is up to date
+    };
+    State state_;
 
     mutable int rounds_ = 0; // total loop iterations in this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
-    // The slots as they were when the last step used them.
-    std::map<const Slot*, Slot> replaced_slots_;
     std::vector<double> made_numbers_;
 
-    // Maximum of each parameter so far, for references that advance step by step.
-    std::map<std::string, double> largest_;
-    std::vector<Event> log_;
-    std::vector<double> logged_;
-    std::optional<std::vector<double>> reference_;
-    std::int64_t reference_steps_ = 0;
-    std::size_t reference_events_ = 0;
-    std::size_t conditions_ = 0; // index of the event whose numbers apply
+    // Changes of parameters so far, for references that advance step by step.
+    struct Past {
+        std::map<std::string, double> largest; // maximum of each parameter
+        std::vector<Event> log;
+        std::vector<double> logged;
+        std::optional<std::vector<double>> reference;
+        std::int64_t reference_steps = 0;
+        std::size_t reference_events = 0;
+        std::size_t conditions = 0; // index of the event whose numbers apply
+    };
+    Past past_;
 };
 
 } // namespace lanescope::labs

@@ -955,143 +955,196 @@ void check_each_device(const BufferPlan& buffer, const Place& at)
            "Leave out \"host\", \"front\" and \"address\".");
 }
 
-Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
-          const std::string& file, std::size_t index)
+BufferPlan buffer_plan(const std::string& name, const Json& json, const Place& at)
 {
-    const Json json = effective(lab, variant);
-    Object object(json, {&file, "", &variant, fmt::format("/variants/{}", index)});
-    Plan plan;
-    plan.values = values(object.find("values"), object.at("values"));
+    Object one(json, at);
+    BufferPlan buffer{.name = name};
+    buffer.type = type_choice(one.find("type"), one.at("type"));
+    one.need("extent");
+    buffer.extents = formulas(one.find("extent"), one.at("extent"), 3);
+    buffer.front = maybe_formula(one, "front");
+    if (const Json* given = one.find("fill")) buffer.fill = fill(*given, one.at("fill"));
+    if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
+    if (one.find("address")) buffer.address = address_in(one.text("address"), one.at("address"));
+    buffer.each_device = one.flag("each_device");
+    check_each_device(buffer, one.at());
+    one.finish();
+    return buffer;
+}
 
-    NamesOf known;
-    if (const Json* buffers = object.find("buffers")) {
-        Object all(*buffers, object.at("buffers"));
-        for (const auto& [name, json_of] : buffers->items()) {
-            known.buffers.insert(name);
-            Object one(json_of, all.at(name));
-            BufferPlan buffer{.name = name};
-            buffer.type = type_choice(one.find("type"), one.at("type"));
-            one.need("extent");
-            buffer.extents = formulas(one.find("extent"), one.at("extent"), 3);
-            buffer.front = maybe_formula(one, "front");
-            if (const Json* given = one.find("fill")) buffer.fill = fill(*given, one.at("fill"));
-            if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
-            if (one.find("address"))
-                buffer.address = address_in(one.text("address"), one.at("address"));
-            buffer.each_device = one.flag("each_device");
-            check_each_device(buffer, one.at());
-            one.finish();
-            plan.buffers.push_back(std::move(buffer));
+ImagePlan image_plan(const std::string& name, const Json& json, const Place& at)
+{
+    Object one(json, at);
+    ImagePlan image{.name = name, .where = one.at().text()};
+    image.format = one.needed_text("format");
+    one.need("extent");
+    image.extents = formulas(one.find("extent"), one.at("extent"), 2);
+    if (const Json* given = one.find("fill")) image.fill = fill(*given, one.at("fill"));
+    one.finish();
+    return image;
+}
+
+MemoryPlan memory_plan(const Json& json, const Place& place)
+{
+    MemoryPlan named{.where = place.text()};
+    if (json.is_string()) {
+        named.name = named.buffer = json.get<std::string>();
+        return named;
+    }
+    Object given(json, place);
+    named.buffer = given.needed_text("buffer");
+    named.name = given.find("name") ? given.text("name") : named.buffer;
+    named.extents = formulas(given.find("extent"), given.at("extent"), 3);
+    given.finish();
+    return named;
+}
+
+// Reads the part of a record that a variant runs: its memory, its launches, and its views.
+class PlanReader {
+public:
+    // `json`: the variant's own keys over those of the lab.
+    PlanReader(const Json& json, const Place& at, const std::string& variant_id)
+        : object_(json, at), defaults_(launch_defaults(json)),
+          cu_(json.contains("file") ? word(json["file"], object_.at("file"))
+                                    : variant_id + ending::cuda_source)
+    {
+    }
+
+    Plan read()
+    {
+        plan_.values = values(object_.find("values"), object_.at("values"));
+        read_memory();
+        read_actions();
+        read_swaps();
+        plan_.changes = words(object_.find("changes"), object_.at("changes"));
+        for (const std::string& name : plan_.changes)
+            need_buffer(name, known_, object_.at("changes"));
+        plan_.result = part(object_.need("result"), object_.at("result"), known_, "buffer");
+        if (const Json* memory = object_.find("memory"))
+            for_each(*memory, object_.at("memory"), [&](const Json& one, const Place& place) {
+                MemoryPlan named = memory_plan(one, place);
+                need_buffer(named.buffer, known_, place);
+                plan_.memory.push_back(std::move(named));
+            });
+        read_views();
+        if (const Json* warnings = object_.find("warnings"))
+            for_each(*warnings, object_.at("warnings"), [&](const Json& one, const Place& place) {
+                plan_.warnings.push_back(warning(one, place));
+            });
+        plan_.steps_per_frame = maybe_formula(object_, "steps_per_frame");
+        object_.finish();
+        return std::move(plan_);
+    }
+
+private:
+    void read_memory()
+    {
+        if (const Json* buffers = object_.find("buffers")) {
+            Object all(*buffers, object_.at("buffers"));
+            for (const auto& [name, json_of] : buffers->items()) {
+                known_.buffers.insert(name);
+                plan_.buffers.push_back(buffer_plan(name, json_of, all.at(name)));
+            }
+        }
+        if (const Json* images = object_.find("images")) {
+            Object all(*images, object_.at("images"));
+            for (const auto& [name, json_of] : images->items()) {
+                known_.images.insert(name);
+                plan_.images.push_back(image_plan(name, json_of, all.at(name)));
+            }
+        }
+        for (auto [key, variables] :
+             {std::pair{"constants", &plan_.constants}, std::pair{"variables", &plan_.variables}}) {
+            const Json* const given = object_.find(key);
+            if (!given) continue;
+            Object all(*given, object_.at(key));
+            for (const auto& [variable, buffer] : given->items()) {
+                variables->emplace_back(variable, all.needed_text(variable));
+                need_buffer(variables->back().second, known_, all.at(variable));
+            }
         }
     }
-    if (const Json* images = object.find("images")) {
-        Object all(*images, object.at("images"));
-        for (const auto& [name, json_of] : images->items()) {
-            known.images.insert(name);
-            Object one(json_of, all.at(name));
-            ImagePlan image{.name = name, .where = one.at().text()};
-            image.format = one.needed_text("format");
-            one.need("extent");
-            image.extents = formulas(one.find("extent"), one.at("extent"), 2);
-            if (const Json* given = one.find("fill")) image.fill = fill(*given, one.at("fill"));
-            one.finish();
-            plan.images.push_back(std::move(image));
+
+    void read_actions()
+    {
+        plan_.devices = maybe_formula(object_, "devices");
+        for (auto [key, passes] :
+             {std::pair{"before", &plan_.before}, std::pair{"scatter", &plan_.scatter},
+              std::pair{"gather", &plan_.gather}})
+            if (const Json* given = object_.find(key))
+                *passes = actions(*given, object_.at(key), known_, defaults_, cu_);
+        if (const Json* passes = object_.find("passes"))
+            plan_.step = actions(*passes, object_.at("passes"), known_, defaults_, cu_);
+        else
+            plan_.step.push_back({.launch = launch(defaults_, object_.at(), known_, cu_),
+                                  .where = object_.at().text()});
+        for (const std::string_view key : launch_keys) object_.pass(key);
+        for (const auto* passes : {&plan_.before, &plan_.step, &plan_.scatter, &plan_.gather}) {
+            need_host_copies(*passes, plan_.buffers);
+            need_devices(*passes, plan_);
         }
+        if (plan_.devices && !(plan_.constants.empty() && plan_.variables.empty()))
+            refuse(object_.at("devices"), "only device 0 would get the module's variables.",
+                   "Pass them as arguments.");
     }
 
-    for (auto [key, variables] :
-         {std::pair{"constants", &plan.constants}, std::pair{"variables", &plan.variables}}) {
-        const Json* const given = object.find(key);
-        if (!given) continue;
-        Object all(*given, object.at(key));
-        for (const auto& [variable, buffer] : given->items()) {
-            variables->emplace_back(variable, all.needed_text(variable));
-            need_buffer(variables->back().second, known, all.at(variable));
-        }
-    }
-
-    const Json defaults = launch_defaults(json);
-    const std::string cu = json.contains("file") ? word(json["file"], object.at("file"))
-                                                 : variant_id + ending::cuda_source;
-    plan.devices = maybe_formula(object, "devices");
-    for (auto [key, passes] :
-         {std::pair{"before", &plan.before}, std::pair{"scatter", &plan.scatter},
-          std::pair{"gather", &plan.gather}})
-        if (const Json* given = object.find(key))
-            *passes = actions(*given, object.at(key), known, defaults, cu);
-    if (const Json* passes = object.find("passes"))
-        plan.step = actions(*passes, object.at("passes"), known, defaults, cu);
-    else
-        plan.step.push_back(
-            {.launch = launch(defaults, object.at(), known, cu), .where = object.at().text()});
-    for (const std::string_view key : launch_keys) object.pass(key);
-    for (const auto* passes : {&plan.before, &plan.step, &plan.scatter, &plan.gather}) {
-        need_host_copies(*passes, plan.buffers);
-        need_devices(*passes, plan);
-    }
-    if (plan.devices && !(plan.constants.empty() && plan.variables.empty()))
-        refuse(object.at("devices"), "only device 0 would get the module's variables.",
-               "Pass them as arguments.");
-
-    if (const Json* swaps = object.find("swap")) {
-        const Place at = object.at("swap");
+    void read_swaps()
+    {
+        const Json* const swaps = object_.find("swap");
+        if (!swaps) return;
+        const Place at = object_.at("swap");
         const bool one_pair = swaps->is_array() && !swaps->empty() && swaps->front().is_string();
         const auto add = [&](const Json& json_of, const Place& place) {
             const auto pair = words(&json_of, place);
             if (pair.size() != 2)
                 refuse(place, "exactly two buffers can be exchanged.",
                        "Write [\"now\", \"next\"].");
-            for (const std::string& name : pair) need_buffer(name, known, place);
-            plan.swap.emplace_back(pair[0], pair[1]);
+            for (const std::string& name : pair) need_buffer(name, known_, place);
+            plan_.swap.emplace_back(pair[0], pair[1]);
         };
         if (one_pair)
             add(*swaps, at);
         else
             for_each(*swaps, at, add);
     }
-    plan.changes = words(object.find("changes"), object.at("changes"));
-    for (const std::string& name : plan.changes) need_buffer(name, known, object.at("changes"));
-    plan.result = part(object.need("result"), object.at("result"), known, "buffer");
-    if (const Json* memory = object.find("memory"))
-        for_each(*memory, object.at("memory"), [&](const Json& one, const Place& place) {
-            MemoryPlan named{.where = place.text()};
-            if (one.is_string()) {
-                named.name = named.buffer = one.get<std::string>();
-            } else {
-                Object given(one, place);
-                named.buffer = given.needed_text("buffer");
-                named.name = given.find("name") ? given.text("name") : named.buffer;
-                named.extents = formulas(given.find("extent"), given.at("extent"), 3);
-                given.finish();
-            }
-            need_buffer(named.buffer, known, place);
-            plan.memory.push_back(std::move(named));
-        });
-    for_each(object.need("views"), object.at("views"), [&](const Json& one, const Place& place) {
-        plan.views.push_back(view(one, place, known, cu));
-    });
-    if (plan.views.empty()) refuse(object.at("views"), "there is nothing to draw.", "Add a view.");
-    plan.work = work(object.find("work"), object.at("work"));
-    plan.check = check(object.find("check"), object.at("check"), known);
-    if (const Json* paint = object.find("paint")) {
+
+    void read_views()
+    {
+        for_each(object_.need("views"), object_.at("views"),
+                 [&](const Json& one, const Place& place) {
+                     plan_.views.push_back(view(one, place, known_, cu_));
+                 });
+        if (plan_.views.empty())
+            refuse(object_.at("views"), "there is nothing to draw.", "Add a view.");
+        plan_.work = work(object_.find("work"), object_.at("work"));
+        plan_.check = check(object_.find("check"), object_.at("check"), known_);
+        const Json* const paint = object_.find("paint");
+        if (!paint) return;
         PaintPlan painting;
-        Object given(*paint, object.at("paint"));
+        Object given(*paint, object_.at("paint"));
         painting.values = values(given.find("values"), given.at("values"));
         Json own = *paint;
         own.erase("values");
         painting.launch =
-            launch(launch_defaults(Json::object(), own), object.at("paint"), known, cu);
+            launch(launch_defaults(Json::object(), own), object_.at("paint"), known_, cu_);
         for (const std::string_view key : launch_keys) given.pass(key);
         given.finish();
-        plan.paint = std::move(painting);
+        plan_.paint = std::move(painting);
     }
-    if (const Json* warnings = object.find("warnings"))
-        for_each(*warnings, object.at("warnings"), [&](const Json& one, const Place& place) {
-            plan.warnings.push_back(warning(one, place));
-        });
-    plan.steps_per_frame = maybe_formula(object, "steps_per_frame");
-    object.finish();
-    return plan;
+
+    Object object_;
+    const Json defaults_;
+    const std::string cu_;
+    NamesOf known_;
+    Plan plan_;
+};
+
+Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
+          const std::string& file, std::size_t index)
+{
+    const Json json = effective(lab, variant);
+    const Place at{&file, "", &variant, fmt::format("/variants/{}", index)};
+    return PlanReader(json, at, variant_id).read();
 }
 
 // A parameter's value in the syntax of Values::set().
@@ -1437,6 +1490,33 @@ Json parse(std::string_view text, const std::string& name)
     }
 }
 
+Variant variant_row(const Json& json, const Place& place)
+{
+    Object given(json, place);
+    Variant variant;
+    variant.id = given.needed_text("id");
+    variant.title = given.needed_text("title");
+    variant.idea = given.needed_text("idea");
+    variant.steps = static_cast<int>(given.whole("steps_per_launch", 1, 1, max_steps));
+    variant.fault = given.text("fault");
+    // also accepts the old key
+    variant.fixed = given.text(given.find("mended") ? "mended" : "fixed");
+    variant.wrong = given.flag("wrong");
+    variant.engines = words(given.find("engines"), given.at("engines"));
+    variant.edited = given.text("edited");
+    // On a GPU, the fault destroys the context.
+    if (!variant.fault.empty()) variant.engines = {std::string(device::name(device::Engine::simt))};
+    variant.varies = given.text("varies");
+    variant.tradeoff = given.text("tradeoff");
+    variant.assumed = words(given.find("assumed"), given.at("assumed"));
+    variant.doubtful = words(given.find("doubtful"), given.at("doubtful"));
+    variant.guessed_sizes = words(given.find("guessed_sizes"), given.at("guessed_sizes"));
+    for (const std::string_view key : plan_keys) given.pass(key);
+    for (const std::string_view key : launch_keys) given.pass(key);
+    given.finish();
+    return variant;
+}
+
 // The variant's file, which is displayed if one of its launches is from there. A variant may use
 // kernels of others' files before its own.
 std::string own_file(const Json& json, std::size_t variant)
@@ -1458,129 +1538,165 @@ const LaunchPlan* first_launch(const std::vector<Action>& all, const std::string
     return nullptr;
 }
 
-Lab read_lab(const Json& json, const std::string& name, std::string id)
+Preset preset(const Json& json, const Place& place, const Lab& lab)
 {
-    const Place root{&name, "", nullptr, ""};
-    Object object(json, root);
-    Lab lab;
-    lab.id = std::move(id);
-    lab.title = object.needed_text("title");
-    lab.question = object.needed_text("question");
-    lab.order = static_cast<int>(object.whole("order", 1000, -max_order, max_order));
-    if (const Json* parameters = object.find("parameters"))
-        for_each(*parameters, object.at("parameters"), [&](const Json& one, const Place& place) {
-            lab.parameters.push_back(parameter(one, place));
-        });
+    Object given(json, place);
+    Preset made{.title = given.needed_text("title"),
+                .variant = given.text("variant"),
+                .view = given.text("view"),
+                .map = given.text("map"),
+                .show = given.text("show")};
+    if (!made.variant.empty()) need_variant(lab, made.variant, given.at("variant"));
+    need_view(lab.views, made.view, given.at("view"));
+    made.values = settings(given.find("values"), given.at("values"), lab);
+    given.finish();
+    return made;
+}
 
-    auto record = std::make_shared<Record>();
-    const Json& variants = object.need("variants");
+void check_number_of_variants(const Json& json, const Json& variants, const Place& at)
+{
     if (values_in(json) - values_in(variants) >
         max_read_values / std::max<std::size_t>(variants.size(), 1))
-        refuse(object.at("variants"),
+        refuse(at,
                fmt::format("there are {} variants, each of which repeats the whole record.",
                            variants.size()),
                "Split it into several labs.");
     if (variants.size() > max_variants)
-        refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
+        refuse(at, fmt::format("there are {} variants.", variants.size()),
                fmt::format("A lab has at most {}.", max_variants));
-    for_each(variants, object.at("variants"), [&](const Json& one, const Place& place) {
-        Object given(one, place);
-        Variant variant;
-        variant.id = given.needed_text("id");
-        variant.title = given.needed_text("title");
-        variant.idea = given.needed_text("idea");
-        variant.steps = static_cast<int>(given.whole("steps_per_launch", 1, 1, max_steps));
-        variant.fault = given.text("fault");
-        // also accepts the old key
-        variant.fixed = given.text(given.find("mended") ? "mended" : "fixed");
-        variant.wrong = given.flag("wrong");
-        variant.engines = words(given.find("engines"), given.at("engines"));
-        variant.edited = given.text("edited");
-        // On a GPU, the fault destroys the context.
-        if (!variant.fault.empty())
-            variant.engines = {std::string(device::name(device::Engine::simt))};
-        variant.varies = given.text("varies");
-        variant.tradeoff = given.text("tradeoff");
-        variant.assumed = words(given.find("assumed"), given.at("assumed"));
-        variant.doubtful = words(given.find("doubtful"), given.at("doubtful"));
-        variant.guessed_sizes = words(given.find("guessed_sizes"), given.at("guessed_sizes"));
-        for (const std::string_view key : plan_keys) given.pass(key);
-        for (const std::string_view key : launch_keys) given.pass(key);
-        given.finish();
-        if (lab.find_variant(variant.id))
-            refuse(place / "id", "another variant has this id.", "Give each variant its own id.");
-        record->plans.push_back(plan(json, one, variant.id, name, lab.variants.size()));
-        variant.index = lab.variants.size();
-        lab.variants.push_back(std::move(variant));
-    });
-    if (lab.variants.empty())
-        refuse(object.at("variants"), "a lab needs at least one variant.", "Add one.");
-    for (const Variant& variant : lab.variants)
-        if (!variant.edited.empty())
-            need_variant(lab, variant.edited, object.at("variants") / variant.index / "edited");
-    for (std::size_t i = 0; i < lab.parameters.size(); ++i)
-        for (const std::string& variant : lab.parameters[i].variants)
-            need_variant(lab, variant, object.at("parameters") / i / "for");
-    for (std::size_t i = 0; i < lab.variants.size(); ++i)
-        if (const std::string& fixed = lab.variants[i].fixed; !fixed.empty())
-            need_variant(lab, fixed, object.at("variants") / i / "fixed");
-    for (std::size_t i = 0; i < lab.variants.size(); ++i) {
-        const std::vector<Action>& step = record->plans[i].step;
-        const LaunchPlan* launch = first_launch(step, own_file(json, i));
-        if (!launch) launch = first_launch(step, {});
-        if (!launch)
-            refuse(object.at("variants") / i, "the variant launches nothing.",
-                   "Add a launch to its passes.");
-        lab.variants[i].source = launch->file;
-        lab.variants[i].kernel = launch->kernel.otherwise;
+}
+
+// Reads a lab's record: first its variants with their plans, then all that names them.
+class LabReader {
+public:
+    LabReader(const Json& json, const std::string& name, std::string id)
+        : json_(json), name_(name), object_(json, Place{&name, "", nullptr, ""})
+    {
+        lab_.id = std::move(id);
     }
-    for (std::size_t i = 0; i < lab.variants.size(); ++i)
-        if (const std::string& right = record->plans[i].check.variant; !right.empty())
-            need_variant(lab, right, object.at("check") / "variant");
-    for (const ViewPlan& view : record->plans.front().views) lab.views.push_back(view.id);
-    if (const Json* opens = object.find("opens"))
-        lab.opens = opening(*opens, object.at("opens"), lab);
-    if (json.contains("check") && json["check"].contains("reason"))
-        lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
-    lab.takes_image = object.flag("takes_image");
-    lab.placeholder = object.flag("placeholder");
-    lab.rate = object.text("rate");
-    if (!lab.rate.empty() && lab.rate != "fma" && lab.rate != "add_min")
-        refuse(object.at("rate"), fmt::format("no rate '{}' is measured.", lab.rate),
-               "Write \"fma\" or \"add_min\", or leave it out to use the copy as the roof.");
-    if (const Json* peers = object.find("peers"))
-        for_each(*peers, object.at("peers"), [&](const Json& one, const Place& place) {
-            lab.peers.push_back(peer(one, place, lab));
+
+    Lab read()
+    {
+        lab_.title = object_.needed_text("title");
+        lab_.question = object_.needed_text("question");
+        lab_.order = static_cast<int>(object_.whole("order", 1000, -max_order, max_order));
+        if (const Json* parameters = object_.find("parameters"))
+            for_each(*parameters, object_.at("parameters"),
+                     [&](const Json& one, const Place& place) {
+                         lab_.parameters.push_back(parameter(one, place));
+                     });
+        read_variants();
+        check_names();
+        name_sources();
+        for (const Plan& plan : record_->plans)
+            if (!plan.check.variant.empty())
+                need_variant(lab_, plan.check.variant, object_.at("check") / "variant");
+        for (const ViewPlan& view : record_->plans.front().views) lab_.views.push_back(view.id);
+        read_opening();
+        read_lists();
+        for (const std::string_view key : plan_keys) object_.pass(key);
+        for (const std::string_view key : launch_keys) object_.pass(key);
+        object_.finish();
+        lab_.record = std::move(record_);
+        return std::move(lab_);
+    }
+
+private:
+    void read_variants()
+    {
+        const Json& variants = object_.need("variants");
+        const Place at = object_.at("variants");
+        check_number_of_variants(json_, variants, at);
+        for_each(variants, at, [&](const Json& one, const Place& place) {
+            Variant variant = variant_row(one, place);
+            if (lab_.find_variant(variant.id))
+                refuse(place / "id", "another variant has this id.",
+                       "Give each variant its own id.");
+            record_->plans.push_back(plan(json_, one, variant.id, name_, lab_.variants.size()));
+            variant.index = lab_.variants.size();
+            lab_.variants.push_back(std::move(variant));
         });
-    if (const Json* presets = object.find("presets"))
-        for_each(*presets, object.at("presets"), [&](const Json& one, const Place& place) {
-            Object given(one, place);
-            Preset preset{.title = given.needed_text("title"),
-                          .variant = given.text("variant"),
-                          .view = given.text("view"),
-                          .map = given.text("map"),
-                          .show = given.text("show")};
-            if (!preset.variant.empty()) need_variant(lab, preset.variant, given.at("variant"));
-            need_view(lab.views, preset.view, given.at("view"));
-            preset.values = settings(given.find("values"), given.at("values"), lab);
-            given.finish();
-            lab.presets.push_back(std::move(preset));
+        if (lab_.variants.empty()) refuse(at, "a lab needs at least one variant.", "Add one.");
+    }
+
+    void check_names()
+    {
+        for (const Variant& variant : lab_.variants)
+            if (!variant.edited.empty())
+                need_variant(lab_, variant.edited,
+                             object_.at("variants") / variant.index / "edited");
+        for (std::size_t i = 0; i < lab_.parameters.size(); ++i)
+            for (const std::string& variant : lab_.parameters[i].variants)
+                need_variant(lab_, variant, object_.at("parameters") / i / "for");
+        for (std::size_t i = 0; i < lab_.variants.size(); ++i)
+            if (const std::string& fixed = lab_.variants[i].fixed; !fixed.empty())
+                need_variant(lab_, fixed, object_.at("variants") / i / "fixed");
+    }
+
+    // Each variant shows its own file if it launches a kernel of it, otherwise its first launch's.
+    void name_sources()
+    {
+        for (std::size_t i = 0; i < lab_.variants.size(); ++i) {
+            const std::vector<Action>& step = record_->plans[i].step;
+            const LaunchPlan* launch = first_launch(step, own_file(json_, i));
+            if (!launch) launch = first_launch(step, {});
+            if (!launch)
+                refuse(object_.at("variants") / i, "the variant launches nothing.",
+                       "Add a launch to its passes.");
+            lab_.variants[i].source = launch->file;
+            lab_.variants[i].kernel = launch->kernel.otherwise;
+        }
+    }
+
+    void read_opening()
+    {
+        if (const Json* opens = object_.find("opens"))
+            lab_.opens = opening(*opens, object_.at("opens"), lab_);
+        if (json_.contains("check") && json_["check"].contains("reason"))
+            lab_.tolerance_reason = word(json_["check"]["reason"], object_.at("check") / "reason");
+        lab_.takes_image = object_.flag("takes_image");
+        lab_.placeholder = object_.flag("placeholder");
+        lab_.rate = object_.text("rate");
+        if (!lab_.rate.empty() && lab_.rate != "fma" && lab_.rate != "add_min")
+            refuse(object_.at("rate"), fmt::format("no rate '{}' is measured.", lab_.rate),
+                   "Write \"fma\" or \"add_min\", or leave it out to use the copy as the roof.");
+    }
+
+    // Calls `read(json, place)` for each element of an optional list.
+    template <class Read>
+    void each(const char* key, const Read& read)
+    {
+        if (const Json* list = object_.find(key)) for_each(*list, object_.at(key), read);
+    }
+
+    void read_lists()
+    {
+        each("peers", [&](const Json& one, const Place& place) {
+            lab_.peers.push_back(peer(one, place, lab_));
         });
-    if (const Json* sweeps = object.find("sweeps"))
-        for_each(*sweeps, object.at("sweeps"), [&](const Json& one, const Place& place) {
-            lab.sweeps.push_back(sweep(one, place, lab));
+        each("presets", [&](const Json& one, const Place& place) {
+            lab_.presets.push_back(preset(one, place, lab_));
         });
-    if (const Json* sizes = object.find("test_sizes"))
-        for_each(*sizes, object.at("test_sizes"), [&](const Json& one, const Place& place) {
-            lab.test_sizes.push_back(settings(&one, place, lab));
+        each("sweeps", [&](const Json& one, const Place& place) {
+            lab_.sweeps.push_back(sweep(one, place, lab_));
         });
-    lab.l2_sized = settings(object.find("l2_size"), object.at("l2_size"), lab);
-    lab.dram_sized = settings(object.find("dram_size"), object.at("dram_size"), lab);
-    for (const std::string_view key : plan_keys) object.pass(key);
-    for (const std::string_view key : launch_keys) object.pass(key);
-    object.finish();
-    lab.record = std::move(record);
-    return lab;
+        each("test_sizes", [&](const Json& one, const Place& place) {
+            lab_.test_sizes.push_back(settings(&one, place, lab_));
+        });
+        lab_.l2_sized = settings(object_.find("l2_size"), object_.at("l2_size"), lab_);
+        lab_.dram_sized = settings(object_.find("dram_size"), object_.at("dram_size"), lab_);
+    }
+
+    const Json& json_;
+    const std::string& name_;
+    Object object_;
+    Lab lab_;
+    std::shared_ptr<Record> record_ = std::make_shared<Record>();
+};
+
+Lab read_lab(const Json& json, const std::string& name, std::string id)
+{
+    return LabReader(json, name, std::move(id)).read();
 }
 
 } // namespace

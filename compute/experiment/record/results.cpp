@@ -227,6 +227,11 @@ FieldPicture with_legend(FieldPicture field, Evaluator& numbers, const ViewPlan&
     return field;
 }
 
+float number_or(Evaluator& numbers, const std::optional<Formula>& formula, double otherwise)
+{
+    return static_cast<float>(formula ? numbers(*formula) : otherwise);
+}
+
 } // namespace
 
 void RecordedExperiment::require_room(const PartPlan& plan, const Slot& place, std::size_t bytes,
@@ -250,102 +255,123 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view->kind != ViewKind::timeline) collect();
     if (view->elements) return picture_of_elements(run, *view);
     if (view->draw) launch(run, *view->draw, nullptr);
-    if (view->kind == ViewKind::image) return ImagePicture{images_.at(view->part.of)};
-    if (view->kind == ViewKind::tiles) {
-        auto tiles = std::make_shared<Tiles>();
-        for (const PartPlan& plan : view->arrays) {
-            const Part part = part_of(run, plan);
-            require_room(plan, replaced_slot(plan.of), (part.offset + part.count) * part.type.bytes,
-                         ViewKind::tiles);
-            tiles->arrays.push_back({.name = plan.of,
-                                     .memory = replaced_slot(plan.of).memory.get(),
-                                     .offset_bytes = part.offset * part.type.bytes,
-                                     .element_bytes = static_cast<int>(part.type.bytes),
-                                     .width = part.width,
-                                     .height = part.height});
-        }
-        return TilesPicture{std::move(tiles), nullptr};
+    switch (view->kind) {
+    case ViewKind::image: return ImagePicture{memory_.images.at(view->part.of)};
+    case ViewKind::tiles: return picture_of_tiles(run, *view);
+    case ViewKind::timeline: return picture_of_timeline(run);
+    case ViewKind::scatter: return picture_of_dots(run, *view);
+    case ViewKind::labels: return picture_of_labels(run, *view);
+    case ViewKind::slots: return picture_of_slots(run, *view);
+    default: return picture_of_part(run, *view);
     }
-    if (view->kind == ViewKind::timeline) {
-        auto timeline = std::make_shared<Timeline>(*timeline_.read());
-        timeline->lab = lab_.id;
-        timeline->variant = run.variant->id;
-        for (const Parameter& parameter : lab_.parameters)
-            timeline->values[parameter.id] = values_.text(parameter.id);
-        timeline->devices = group_.size();
-        timeline->device_names = group_.words();
-        return TimelinePicture{std::move(timeline)};
+}
+
+Picture RecordedExperiment::picture_of_tiles(Run& run, const ViewPlan& view)
+{
+    auto tiles = std::make_shared<Tiles>();
+    for (const PartPlan& plan : view.arrays) {
+        const Part part = part_of(run, plan);
+        require_room(plan, replaced_slot(plan.of), (part.offset + part.count) * part.type.bytes,
+                     ViewKind::tiles);
+        tiles->arrays.push_back({.name = plan.of,
+                                 .memory = replaced_slot(plan.of).memory.get(),
+                                 .offset_bytes = part.offset * part.type.bytes,
+                                 .element_bytes = static_cast<int>(part.type.bytes),
+                                 .width = part.width,
+                                 .height = part.height});
     }
-    if (view->kind == ViewKind::scatter) {
-        std::vector<std::vector<double>> arrays;
-        for (const PartPlan& array : view->arrays) {
-            const Part part = part_of(run, array);
-            std::size_t count = part.count;
-            if (const auto& extents = view->part.extents; !extents.empty())
-                count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
-            arrays.push_back(elements(device_, replaced_slot(array.of).held(), part.type,
-                                      part.offset, std::min(count, max_dots)));
-        }
-        ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis.title};
-        if (view->low) scatter.low = run.numbers(*view->low);
-        if (view->high) scatter.high = run.numbers(*view->high);
-        if (!view->unit.empty()) scatter.quantity += fmt::format(" ({})", view->unit);
-        return scatter;
+    return TilesPicture{std::move(tiles), nullptr};
+}
+
+Picture RecordedExperiment::picture_of_timeline(const Run& run)
+{
+    auto timeline = std::make_shared<Timeline>(*timeline_.read());
+    timeline->lab = lab_.id;
+    timeline->variant = run.variant->id;
+    for (const Parameter& parameter : lab_.parameters)
+        timeline->values[parameter.id] = values_.text(parameter.id);
+    timeline->devices = group_.size();
+    timeline->device_names = group_.words();
+    return TimelinePicture{std::move(timeline)};
+}
+
+Picture RecordedExperiment::picture_of_dots(Run& run, const ViewPlan& view)
+{
+    std::vector<std::vector<double>> arrays;
+    for (const PartPlan& array : view.arrays) {
+        const Part part = part_of(run, array);
+        std::size_t count = part.count;
+        if (const auto& extents = view.part.extents; !extents.empty())
+            count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
+        arrays.push_back(elements(device_, replaced_slot(array.of).held(), part.type, part.offset,
+                                  std::min(count, max_dots)));
     }
-    const Part part = part_of(run, view->part);
-    const auto number = [&](const std::optional<Formula>& formula, double otherwise) {
-        return static_cast<float>(formula ? run.numbers(*formula) : otherwise);
-    };
-    const float low = number(view->low, 0);
-    const float high = number(view->high, 1);
-    if (view->kind == ViewKind::labels) {
-        const auto layers = view->layers.size();
-        LabelsPicture labels{.numbers = {},
-                             .layers = view->layers,
-                             .width = part.width,
-                             .height = part.height,
-                             .shown = static_cast<int>(number(view->show, 0)),
-                             .high = high,
-                             .gap = view->quantity,
-                             .rows = view->row_names};
-        labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
-        labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
-            download_integers(view->part.of, part.offset, layers * part.count));
-        return labels;
+    ScatterPicture scatter{dots_of(arrays), {}, {}, view.quantity, view.axis.title};
+    if (view.low) scatter.low = run.numbers(*view.low);
+    if (view.high) scatter.high = run.numbers(*view.high);
+    if (!view.unit.empty()) scatter.quantity += fmt::format(" ({})", view.unit);
+    return scatter;
+}
+
+Picture RecordedExperiment::picture_of_labels(Run& run, const ViewPlan& view)
+{
+    const Part part = part_of(run, view.part);
+    const auto layers = view.layers.size();
+    LabelsPicture labels{.numbers = {},
+                         .layers = view.layers,
+                         .width = part.width,
+                         .height = part.height,
+                         .shown = static_cast<int>(number_or(run.numbers, view.show, 0)),
+                         .high = number_or(run.numbers, view.high, 1),
+                         .gap = view.quantity,
+                         .rows = view.row_names};
+    labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
+    labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
+        download_integers(view.part.of, part.offset, layers * part.count));
+    return labels;
+}
+
+Picture RecordedExperiment::picture_of_slots(Run& run, const ViewPlan& view)
+{
+    constexpr std::size_t numbers_per_row = 4;
+    const Part part = part_of(run, view.part);
+    const auto numbers =
+        download_integers(view.part.of, part.offset, numbers_per_row * view.rows.size());
+    SlotsPicture slots{.rows = {}, .occupant = view.axis.title};
+    for (std::size_t i = 0; i < view.rows.size(); ++i) {
+        const auto& [title, unit, share, mark] = view.rows[i];
+        const std::int32_t* const row = numbers.data() + numbers_per_row * i;
+        slots.rows.push_back({title, unit, share, mark, row[0], row[1], row[2], row[3]});
     }
-    if (view->kind == ViewKind::slots) {
-        constexpr std::size_t numbers_per_row = 4;
-        const auto numbers =
-            download_integers(view->part.of, part.offset, numbers_per_row * view->rows.size());
-        SlotsPicture slots{.rows = {}, .occupant = view->axis.title};
-        for (std::size_t i = 0; i < view->rows.size(); ++i) {
-            const auto& [title, unit, share, mark] = view->rows[i];
-            const std::int32_t* const row = numbers.data() + numbers_per_row * i;
-            slots.rows.push_back({title, unit, share, mark, row[0], row[1], row[2], row[3]});
-        }
-        return slots;
-    }
-    replaced_slot(view->part.of).held(); // throws if there is no memory
-    const std::shared_ptr<const device::Buffer> memory = replaced_slot(view->part.of).memory;
-    require_room(view->part, replaced_slot(view->part.of),
-                 drawn_bytes(view->kind, part.width, part.height), view->kind);
-    if (view->kind == ViewKind::surface)
-        return SurfacePicture{memory, part.width,     part.height, low,
-                              high,   view->quantity, view->unit};
-    if (view->kind == ViewKind::points)
-        return PointsPicture{memory, part.width, view->flat, low, high, view->quantity, view->unit};
-    if (view->kind == ViewKind::curve)
+    return slots;
+}
+
+// Views of one part of a buffer.
+Picture RecordedExperiment::picture_of_part(Run& run, const ViewPlan& view)
+{
+    const Part part = part_of(run, view.part);
+    const float low = number_or(run.numbers, view.low, 0);
+    const float high = number_or(run.numbers, view.high, 1);
+    replaced_slot(view.part.of).held(); // throws if there is no memory
+    const std::shared_ptr<const device::Buffer> memory = replaced_slot(view.part.of).memory;
+    require_room(view.part, replaced_slot(view.part.of),
+                 drawn_bytes(view.kind, part.width, part.height), view.kind);
+    if (view.kind == ViewKind::surface)
+        return SurfacePicture{memory, part.width, part.height, low, high, view.quantity, view.unit};
+    if (view.kind == ViewKind::points)
+        return PointsPicture{memory, part.width, view.flat, low, high, view.quantity, view.unit};
+    if (view.kind == ViewKind::curve)
         return CurvePicture{memory,
                             part.width,
                             low,
                             high,
-                            view->quantity,
-                            view->unit,
-                            curve_axis(run.numbers, *view, part.width)};
-    if (view->kind == ViewKind::bars)
-        return BarsPicture{memory, part.width, high, view->quantity, view->axis.title};
-    return with_legend({memory, part.width, part.height, low, high, view->quantity, view->unit},
-                       run.numbers, *view);
+                            view.quantity,
+                            view.unit,
+                            curve_axis(run.numbers, view, part.width)};
+    if (view.kind == ViewKind::bars)
+        return BarsPicture{memory, part.width, high, view.quantity, view.axis.title};
+    return with_legend({memory, part.width, part.height, low, high, view.quantity, view.unit},
+                       run.numbers, view);
 }
 
 // Where a view sets its own extents, the image has one channel for each buffer element per pixel.
@@ -363,7 +389,7 @@ ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) c
 // Uses the maximum over all variants, because memory that is drawn must not move.
 void RecordedExperiment::make_canvases()
 {
-    std::map<decltype(canvases_)::key_type, ElementCanvas> wanted;
+    std::map<decltype(memory_.canvases)::key_type, ElementCanvas> wanted;
     for (const Variant& variant : lab_.variants) {
         if (!variant.runs_on(device_.engine())) continue;
         Run& run = run_of(variant);
@@ -386,10 +412,10 @@ void RecordedExperiment::make_canvases()
                         "Choose smaller extents.");
         left -= canvas.bytes;
         if (view.second == ViewKind::image)
-            canvases_[view].image =
+            memory_.canvases[view].image =
                 shown_.image(canvas.width, canvas.height, device::Format::rgba8);
         else
-            canvases_[view].memory = shown_.buffer(canvas.bytes);
+            memory_.canvases[view].memory = shown_.buffer(canvas.bytes);
     }
 }
 
@@ -402,7 +428,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
     device_.download(elements,
                      replaced_slot(view.part.of).held().address() + part.offset * part.type.bytes);
-    const Canvas& canvas = canvases_.at({view.id, view.kind});
+    const Canvas& canvas = memory_.canvases.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
         return ImagePicture{canvas.image};
@@ -447,8 +473,8 @@ void RecordedExperiment::paint(const Stroke& stroke)
     run.numbers.set("stroke_erases", stroke.erase ? 1 : 0);
     for (const ValuePlan& value : run.plan->paint->values) evaluate(run, value);
     launch(run, run.plan->paint->launch, nullptr);
-    log_.push_back({steps_, &run, run.numbers.numbers(), stroke, values_});
-    run.numbers.set("events", static_cast<double>(log_.size()));
+    past_.log.push_back({steps_, &run, run.numbers.numbers(), stroke, values_});
+    run.numbers.set("events", static_cast<double>(past_.log.size()));
 }
 
 // Advances the reference to the device's step, replaying all strokes and changes of parameters.
@@ -456,40 +482,41 @@ const std::vector<double>& RecordedExperiment::follow(Run& run)
 {
     const CheckPlan& check = run.plan->check;
     const Reference& reference = find_reference(check.reference, check.where);
-    if (!reference_) {
+    if (!past_.reference) {
         const std::string& name = run.plan->result.of;
         const BufferPlan& buffer = *buffer_plan(run, name);
-        const Installed initial_numbers(log_.front().run->numbers, &log_.front().numbers);
-        const Shape3 shape = shape_of(*log_.front().run, buffer);
-        const Data data = filled(*log_.front().run, buffer.fill, shape.type, shape.extents,
+        const Installed initial_numbers(past_.log.front().run->numbers, &past_.log.front().numbers);
+        const Shape3 shape = shape_of(*past_.log.front().run, buffer);
+        const Data data = filled(*past_.log.front().run, buffer.fill, shape.type, shape.extents,
                                  buffer.extents.front().where);
-        reference_.emplace(element_count(shape.extents, sizeof(double), check.where, name));
+        past_.reference.emplace(element_count(shape.extents, sizeof(double), check.where, name));
         const std::size_t filled_count = data.bytes().size() / shape.type.bytes;
         for (std::size_t i = 0; i < std::min(shape.count, filled_count); ++i)
-            (*reference_)[i] = element_at(shape.type, data.bytes(), i);
+            (*past_.reference)[i] = element_at(shape.type, data.bytes(), i);
     }
     while (true) {
-        for (; reference_events_ < log_.size() && log_[reference_events_].step == reference_steps_;
-             ++reference_events_) {
-            const Event& event = log_[reference_events_];
+        for (; past_.reference_events < past_.log.size() &&
+               past_.log[past_.reference_events].step == past_.reference_steps;
+             ++past_.reference_events) {
+            const Event& event = past_.log[past_.reference_events];
             if (!event.stroke) {
-                conditions_ = reference_events_;
+                past_.conditions = past_.reference_events;
             } else if (reference.paint) {
                 const Installed stroke_numbers(event.run->numbers, &event.numbers);
                 reported_with(check.where, [&] {
-                    reference.paint(*reference_, RecordScope(*this, *event.run, &check));
+                    reference.paint(*past_.reference, RecordScope(*this, *event.run, &check));
                 });
             }
         }
-        if (reference_steps_ == steps_) return *reference_;
-        const Event& conditions = log_[conditions_];
-        const std::int64_t until = reference_events_ < log_.size()
-                                       ? std::min(steps_, log_[reference_events_].step)
+        if (past_.reference_steps == steps_) return *past_.reference;
+        const Event& conditions = past_.log[past_.conditions];
+        const std::int64_t until = past_.reference_events < past_.log.size()
+                                       ? std::min(steps_, past_.log[past_.reference_events].step)
                                        : steps_;
         const Installed step_numbers(conditions.run->numbers, &conditions.numbers);
         const RecordScope scope(*this, *conditions.run, &check);
-        for (; reference_steps_ < until; ++reference_steps_)
-            reported_with(check.where, [&] { reference.advance(*reference_, scope); });
+        for (; past_.reference_steps < until; ++past_.reference_steps)
+            reported_with(check.where, [&] { reference.advance(*past_.reference, scope); });
     }
 }
 
@@ -538,11 +565,11 @@ Check RecordedExperiment::against_variant(std::span<const std::byte> got)
                               .shown = memory,
                               .lab = lab_,
                               .variant = right,
-                              .values = continues ? log_.front().values : values_,
+                              .values = continues ? past_.log.front().values : values_,
                               .seed = seed_,
                               .image = user_image_});
     if (continues) {
-        for (const Event& event : log_) {
+        for (const Event& event : past_.log) {
             while (other.steps() < event.step) other.step(nullptr);
             if (event.stroke)
                 other.paint(*event.stroke);
@@ -587,8 +614,8 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
     // maximum of each parameter so far.
     const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
     run.numbers.set("steps", static_cast<double>(steps_));
-    run.numbers.set("events", static_cast<double>(log_.size()));
-    for (const auto& [id, largest] : largest_) run.numbers.set("largest_" + id, largest);
+    run.numbers.set("events", static_cast<double>(past_.log.size()));
+    for (const auto& [id, largest] : past_.largest) run.numbers.set("largest_" + id, largest);
     const double tolerance = check.tolerance ? run.numbers(*check.tolerance) : 0;
     // A result that is also the next step's input exists before the first step.
     const bool result_exists =
@@ -709,7 +736,7 @@ Experiment::Result RecordedExperiment::next_result() const
     }
     result.image = image(plan.of);
     if (result.image) return result;
-    auto places = places_;
+    auto places = memory_.places;
     if (run_->several)
         walk(*run_, run_->plan->step, [&](const Action& action) {
             if (action.kind == Action::Kind::swap)
@@ -760,8 +787,8 @@ std::string RecordedExperiment::warning() const
 
 const device::Buffer* RecordedExperiment::buffer(std::string_view name) const
 {
-    const auto found = places_.find(std::string(name));
-    return found == places_.end() ? nullptr : found->second->memory.get();
+    const auto found = memory_.places.find(std::string(name));
+    return found == memory_.places.end() ? nullptr : found->second->memory.get();
 }
 
 double RecordedExperiment::number(const std::string& expression) const

@@ -65,54 +65,46 @@ std::string text(const Dim3& size)
     return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
-} // namespace
+// A launch that the API refuses: its error, and the reason.
+struct Refusal {
+    cudaError_t error = cudaSuccess;
+    std::string why{};
+};
 
-cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
+// CUDA 13's runtime returns this error, although the manual says cudaErrorInvalidConfiguration.
+constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
+
+std::optional<Refusal> wrong_sizes(const LaunchRequest& request, const device::LaunchLimits& limits)
 {
-    Function& function = *request.function;
-    // the kernel's module was unloaded
-    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle;
-    const auto refuse = [&](cudaError_t error, std::string why) {
-        Finding finding{.kind = "launch"};
-        finding.call = call;
-        finding.kernel = function.name;
-        finding.site = CallSite::here();
-        finding.message = fmt::format("The launch of {} was rejected ({}): {}", function.name,
-                                      reported_error_name(error), why);
-        find(finding);
-        ThreadState& thread = this_thread();
-        if (thread.driver_call == nullptr) thread.last_error = error;
-        if (finding.site.script == nullptr) // Python packages raise or return the error themselves
-            thread.unchecked_error = {fmt::format("the launch of {}", function.name),
-                                      reported_error_name(error), finding.site, why};
-        return error;
-    };
-    device::LaunchLimits limits = device::launch_limits(simt_->properties());
-    // CUDA 13's runtime returns this error, although the manual says cudaErrorInvalidConfiguration.
-    constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
-        return refuse(
+        return Refusal{
             wrong_size,
             fmt::format("a block of {} has {} threads; 1 to {} are allowed, and at most {} in z.",
                         text(request.block), request.block.count(), limits.threads_per_block,
-                        limits.block.z));
+                        limits.block.z)};
     if (outside(request.grid, limits.grid))
-        return refuse(wrong_size,
-                      fmt::format("a grid of {} is not between 1 and {} in each direction.",
-                                  text(request.grid), text(limits.grid)));
-    const device::Kernel& kernel = this->kernel(function, stream.device);
-    const device::KernelAttributes attributes = kernel.attributes();
+        return Refusal{wrong_size,
+                       fmt::format("a grid of {} is not between 1 and {} in each direction.",
+                                   text(request.grid), text(limits.grid))};
+    return std::nullopt;
+}
+
+// Resources that the kernel lacks in this shape.
+std::optional<Refusal> too_large(const Function& function, const device::Kernel& kernel,
+                                 const device::KernelAttributes& attributes,
+                                 const LaunchRequest& request)
+{
     if (request.block.count() > static_cast<std::uint64_t>(attributes.max_threads_per_block))
-        return refuse(cudaErrorInvalidValue,
-                      fmt::format("blocks of {} threads, but the kernel is compiled for at most {} "
-                                  "(__launch_bounds__).",
-                                  request.block.count(), attributes.max_threads_per_block));
+        return Refusal{cudaErrorInvalidValue,
+                       fmt::format("blocks of {} threads, but the kernel is compiled for at most "
+                                   "{} (__launch_bounds__).",
+                                   request.block.count(), attributes.max_threads_per_block)};
     const auto max_shared = static_cast<std::uint64_t>(function.max_dynamic_shared_bytes);
     if (request.shared_bytes > max_shared ||
         request.shared_bytes + attributes.static_shared_bytes >
             std::max<std::uint64_t>(counting::shared_bytes_without_opt_in,
                                     max_shared + attributes.static_shared_bytes))
-        return refuse(
+        return Refusal{
             cudaErrorInvalidValue,
             fmt::format(
                 "{} bytes of dynamic shared memory, but {} are allowed. More than {} need {}, "
@@ -120,17 +112,50 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
                 request.shared_bytes, max_shared, counting::shared_bytes_without_opt_in,
                 this_thread().driver_call == nullptr
                     ? "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize"
-                    : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"));
+                    : "cuFuncSetAttribute(…, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES")};
     if (const std::string problem = cluster_problem(function, attributes, request);
         !problem.empty())
-        return refuse(cudaErrorInvalidClusterSize, problem);
-    if (request.cooperative) {
-        const std::uint64_t max_resident = max_resident_blocks(kernel, request);
-        if (request.grid.count() > max_resident)
-            return refuse(cudaErrorCooperativeLaunchTooLarge,
-                          fmt::format("{} blocks, of which only {} fit on the device at once.",
-                                      request.grid.count(), max_resident));
-    }
+        return Refusal{cudaErrorInvalidClusterSize, problem};
+    if (!request.cooperative) return std::nullopt;
+    const std::uint64_t max_resident = max_resident_blocks(kernel, request);
+    if (request.grid.count() <= max_resident) return std::nullopt;
+    return Refusal{cudaErrorCooperativeLaunchTooLarge,
+                   fmt::format("{} blocks, of which only {} fit on the device at once.",
+                               request.grid.count(), max_resident)};
+}
+
+} // namespace
+
+// Reports a refused launch, and returns its error.
+cudaError_t Machine::refuse_launch(const Function& function, const char* call, cudaError_t error,
+                                   const std::string& why)
+{
+    Finding finding{.kind = "launch"};
+    finding.call = call;
+    finding.kernel = function.name;
+    finding.site = CallSite::here();
+    finding.message = fmt::format("The launch of {} was rejected ({}): {}", function.name,
+                                  reported_error_name(error), why);
+    find(finding);
+    ThreadState& thread = this_thread();
+    if (thread.driver_call == nullptr) thread.last_error = error;
+    if (finding.site.script == nullptr) // Python packages raise or return the error themselves
+        thread.unchecked_error = {fmt::format("the launch of {}", function.name),
+                                  reported_error_name(error), finding.site, why};
+    return error;
+}
+
+cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
+{
+    Function& function = *request.function;
+    // the kernel's module was unloaded
+    if (!handles.contains(&function)) return cudaErrorInvalidResourceHandle;
+    if (const auto refusal = wrong_sizes(request, device::launch_limits(simt_->properties())))
+        return refuse_launch(function, call, refusal->error, refusal->why);
+    const device::Kernel& kernel = this->kernel(function, stream.device);
+    const device::KernelAttributes attributes = kernel.attributes();
+    if (const auto refusal = too_large(function, kernel, attributes, request))
+        return refuse_launch(function, call, refusal->error, refusal->why);
     device::Launch launch{.grid = request.grid, .block = request.block};
     launch.dynamic_shared_bytes = request.shared_bytes;
     launch.cooperative = request.cooperative;
@@ -150,7 +175,7 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     const Clock& clock = begin_work(stream);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
     unprotect_memory();
-    if (!run(kernel, launch, record, stream, clock, 0, call))
+    if (!run({kernel, launch, stream, clock, 0, call}, record))
         delayed.push_back(
             {&stream, nullptr, nullptr,
              [this, request, &stream, call] { return this->launch(request, stream, call); },
@@ -223,7 +248,7 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
     bool again = false;
     for (const trace::Fault& fault : trace.faults) {
         if (fault.kind == trace::kind::time_limit) {
-            find(time_limit_finding(trace, record, time_limit_s_));
+            find(time_limit_finding(trace, record, settings_.time_limit_s));
             if (error == cudaSuccess) error = error_of(trace::kind::time_limit);
             continue;
         }
@@ -255,189 +280,268 @@ void Machine::end_program(const trace::Trace& trace, const LaunchRecord& record)
     _exit(128 + SIGINT);
 }
 
-bool Machine::run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
-                  Stream& stream, const Clock& clock, int depth, const char* call)
-{
-    record.index = launches++;
-    record.grid = launch.grid;
-    record.block = launch.block;
-    record.cluster = launch.cluster;
-    record.shared_bytes = launch.dynamic_shared_bytes;
-    record.stream = stream.name;
-    record.device = stream.device;
-    trace::Trace trace;
-    trace.per_warp = false;
-    trace.records_touches = true;
-    record.trace = &trace;
-    cudaError_t error = cudaSuccess;
-    constexpr std::size_t max_printed = std::size_t{1} << 20; // a GPU's default buffer size
-    std::string printed;
-    if (Keeper::instance().wants(record.index)) {
-        MachineMemory memory(*this, kernel, launch);
-        record.kept = Keeper::instance().keep(memory, record.index, record.kernel);
-        if (!launch.parameter_names.empty() && record.kept.contains("folder"))
-            record.kept["parameter_names"] = launch.parameter_names;
+// One launch of a kernel: runs it, reports its faults, notes the memory that it touched, and then
+// runs the launches that it made itself.
+class Machine::Run {
+public:
+    Run(Machine& machine, const LaunchOrder& order, LaunchRecord record)
+        : machine_(machine), order_(order), record_(std::move(record))
+    {
+        record_.index = machine.launches++;
+        record_.grid = order.launch.grid;
+        record_.block = order.launch.block;
+        record_.cluster = order.launch.cluster;
+        record_.shared_bytes = order.launch.dynamic_shared_bytes;
+        record_.stream = order.stream.name;
+        record_.device = order.stream.device;
+        record_.order = {order.stream.timeline, order.clock.ticks()};
+        record_.trace = &trace_;
+        trace_ = touches_only();
     }
-    record.order = {stream.timeline, clock.ticks()};
-    const auto begin = std::chrono::steady_clock::now();
-    const auto prepared = [&] {
-        simt::LaunchState state = simt_->prepare(kernel, launch);
-        state.launched->depth = depth;
-        state.options.stack_bytes = limit_of(*stream.in, cudaLimitStackSize);
-        simt_->set_heap_limit(limit_of(*stream.in, cudaLimitMallocHeapSize));
-        state.grid_id = depth == 0 ? 0 : static_cast<std::uint64_t>(record.index);
-        if (board_ != nullptr) state.cancelled = &board_->ends;
-        state.print = [&printed](std::string_view some) {
-            if (printed.size() < max_printed) printed += some;
+
+    // Returns false, after undoing the launch, if the kernel waits for a later action of the
+    // program.
+    bool run()
+    {
+        keep();
+        if (!run_checked()) return false;
+        note_written_of_kept();
+        machine_.printed_ += printed_;
+        note_touched();
+        Report::instance().launch(record_);
+        if (error_ != cudaSuccess)
+            destroy_context(*order_.stream.in, error_);
+        else
+            run_children();
+        return true;
+    }
+
+private:
+    static trace::Trace touches_only()
+    {
+        trace::Trace trace;
+        trace.per_warp = false;
+        trace.records_touches = true;
+        return trace;
+    }
+
+    void keep()
+    {
+        if (!Keeper::instance().wants(record_.index)) return;
+        MachineMemory memory(machine_, order_.kernel, order_.launch);
+        record_.kept = Keeper::instance().keep(memory, record_.index, record_.kernel);
+        if (!order_.launch.parameter_names.empty() && record_.kept.contains("folder"))
+            record_.kept["parameter_names"] = order_.launch.parameter_names;
+    }
+
+    simt::LaunchState prepared()
+    {
+        const Context& on = *order_.stream.in;
+        simt::LaunchState state = machine_.simt_->prepare(order_.kernel, order_.launch);
+        state.launched->depth = order_.depth;
+        state.options.stack_bytes = limit_of(on, cudaLimitStackSize);
+        machine_.simt_->set_heap_limit(limit_of(on, cudaLimitMallocHeapSize));
+        state.grid_id = order_.depth == 0 ? 0 : static_cast<std::uint64_t>(record_.index);
+        if (machine_.settings_.board != nullptr) state.cancelled = &machine_.settings_.board->ends;
+        state.print = [this](std::string_view some) {
+            if (printed_.size() < max_printed) printed_ += some;
         };
         return state;
-    };
-    simt::LaunchState state = prepared();
-    const bool checked = checks_ && matches_name(only_, record);
-    if (!checked) {
-        state.options.checks = {};
-        state.options.keep_going = 0;
-    } else if (sample_) {
-        sample_->forget();
-        record.sample = &*sample_;
     }
-    std::unique_ptr<simt::SimtDevice::Snapshot> before;
-    state.before_precise_checks = [&] { before = simt_->snapshot(); };
-    try {
-        simt_->run(state, &trace);
-    } catch (const device::KernelFault&) {
-        // The fault is in the trace.
-    } catch (const device::Cancelled&) {
-        end_program(trace, record);
+
+    bool run_checked()
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        simt::LaunchState state = prepared();
+        const bool checked =
+            machine_.settings_.checks && matches_name(machine_.settings_.only, record_);
+        if (!checked) {
+            state.options.checks = {};
+            state.options.keep_going = 0;
+        } else if (machine_.settings_.sample) {
+            machine_.settings_.sample->forget();
+            record_.sample = &*machine_.settings_.sample;
+        }
+        std::unique_ptr<simt::SimtDevice::Snapshot> before;
+        state.before_precise_checks = [&] { before = machine_.simt_->snapshot(); };
+        try {
+            machine_.simt_->run(state, &trace_);
+        } catch (const device::KernelFault&) {
+            // The fault is in the trace.
+        } catch (const device::Cancelled&) {
+            machine_.end_program(trace_, record_);
+        }
+        if (std::exchange(machine_.may_delay, false) && before && record_.kept.is_null() &&
+            machine_.may_wait_for_host(trace_, order_.stream)) {
+            machine_.simt_->restore(*before);
+            --machine_.launches;
+            return false;
+        }
+        launched_ = state.launched;
+        if (checked && order_.depth == 0)
+            if (auto idle = idle_blocks_finding(trace_, record_)) machine_.find(std::move(*idle));
+        report(checked, before.get());
+        record_.machine_ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+                .count();
+        return true;
     }
-    if (std::exchange(may_delay, false) && before && record.kept.is_null() &&
-        may_wait_for_host(trace, stream)) {
-        simt_->restore(*before);
-        --launches;
-        return false;
+
+    // `before`: the memory before the launch; null if it ran without precise checks.
+    void report(bool checked, const simt::SimtDevice::Snapshot* before)
+    {
+        const bool reads_unwritten =
+            std::ranges::any_of(trace_.faults, [](const trace::Fault& fault) {
+                return fault.kind == trace::kind::uninitialised ||
+                       fault.kind == trace::kind::undefined_result;
+            });
+        const bool again = machine_.report_faults(trace_, record_, error_) && before != nullptr;
+        if (again) run_plain(*before);
+        if (checked && reads_unwritten) find_counts_as_bytes(machine_, trace_, record_);
+        if (again || !checked) mark_touched(*machine_.simt_, trace_);
     }
-    std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
-    if (checked && depth == 0)
-        if (auto idle = idle_blocks_finding(trace, record)) find(std::move(*idle));
-    const bool reads_unwritten = std::ranges::any_of(trace.faults, [](const trace::Fault& fault) {
-        return fault.kind == trace::kind::uninitialised ||
-               fault.kind == trace::kind::undefined_result;
-    });
-    if (report_faults(trace, record, error) && before) {
-        simt_->restore(*before);
-        printed.clear();
+
+    // Repeats the launch without checks, after a mistake that a GPU would not notice.
+    void run_plain(const simt::SimtDevice::Snapshot& before)
+    {
+        machine_.simt_->restore(before);
+        printed_.clear();
         simt::LaunchState plain = prepared();
         plain.options.checks = {};
         plain.options.keep_going = 0;
-        trace::Trace second;
-        second.per_warp = false;
-        second.records_touches = true;
+        trace::Trace second = touches_only();
         try {
-            simt_->run(plain, &second);
+            machine_.simt_->run(plain, &second);
         } catch (const device::KernelFault&) {
-            LaunchRecord again = record;
-            report_faults(second, again, error);
-            if (error == cudaSuccess) error = cudaErrorLaunchFailure;
+            machine_.report_faults(second, record_, error_);
+            if (error_ == cudaSuccess) error_ = cudaErrorLaunchFailure;
         } catch (const device::Cancelled&) {
-            end_program(trace, record);
+            machine_.end_program(trace_, record_);
         }
         second.faults.clear();
-        trace = std::move(second);
-        launched = plain.launched;
-        if (reads_unwritten) find_counts_as_bytes(*this, trace, record);
-        mark_touched(*simt_, trace);
-    } else if (!checked) {
-        mark_touched(*simt_, trace);
-    } else if (reads_unwritten) {
-        find_counts_as_bytes(*this, trace, record);
+        trace_ = std::move(second);
+        launched_ = plain.launched;
     }
-    before.reset();
-    if (record.kept.contains("memory"))
-        for (auto& range : record.kept["memory"]) {
+
+    // Notes in a kept launch which of its memory was written.
+    void note_written_of_kept()
+    {
+        if (!record_.kept.contains("memory")) return;
+        for (auto& range : record_.kept["memory"]) {
             const auto touched = std::ranges::find(
-                trace.touched, range["address"].get<std::uint64_t>(), &trace::Touched::allocation);
-            range["written"] = touched != trace.touched.end() &&
+                trace_.touched, range["address"].get<std::uint64_t>(), &trace::Touched::allocation);
+            range["written"] = touched != trace_.touched.end() &&
                                (touched->written.any() || touched->updated.any());
         }
-    record.machine_ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    printed_ += printed;
-    MemoryUse use{.timeline = stream.timeline, .tick = clock.at(stream.timeline)};
-    use.what = fmt::format("kernel {} in {}", record.kernel, stream.words());
-    use.site = record.site;
-    const Context& on = *stream.in;
-    for (const trace::Touched& touched : trace.touched) {
-        Memory* const memory = find(touched.allocation);
-        if (memory == nullptr) continue;
-        if (touched.written.any()) memory->writer = {record.kernel, record.grid, record.block};
-        if (memory->device != stream.device && memory->kind == MemoryKind::device &&
-            !on.peers.contains(memory->device)) {
-            Finding finding{.kind = "peer_access"};
-            finding.kernel = record.kernel;
-            finding.launch = record.index;
-            finding.site = record.site;
-            finding.other_site = memory->site;
-            finding.message = fmt::format(
-                "Kernel {} on device {} accesses memory of device {}, but peer access is not "
-                "enabled. Call cudaDeviceEnablePeerAccess({}, 0) on device {} first, or copy with "
-                "cudaMemcpyPeer.",
-                record.kernel, stream.device, memory->device, memory->device, stream.device);
-            find(finding);
-            error = cudaErrorIllegalAddress;
-        } else if (memory->kind == MemoryKind::device && memory->context != stream.in &&
-                   memory->device == stream.device) {
-            Finding finding{.kind = "other_context"};
-            finding.kernel = record.kernel;
-            finding.launch = record.index;
-            finding.site = record.site;
-            finding.other_site = memory->site;
-            finding.message = fmt::format(
-                "Kernel {} accesses memory of another context of its device: contexts do not share "
-                "memory. Allocate it while the kernel's context is current.",
-                record.kernel);
-            find(finding);
-            error = cudaErrorIllegalAddress;
-        }
-        if (memory->kind == MemoryKind::graphics)
-            graphics::check_access(*this, *memory, touched, record);
-        for (const auto& [range, touch] :
-             {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
-              std::pair{touched.updated, Touch::update}}) {
-            if (!range.any()) continue;
-            use.begin = range.begin;
-            use.end = range.end;
-            use.touch = touch;
-            note(*memory, use, clock, call);
+    }
+
+    void note_touched()
+    {
+        MemoryUse use{.timeline = order_.stream.timeline,
+                      .tick = order_.clock.at(order_.stream.timeline)};
+        use.what = fmt::format("kernel {} in {}", record_.kernel, order_.stream.words());
+        use.site = record_.site;
+        for (const trace::Touched& touched : trace_.touched) {
+            Memory* const memory = machine_.find(touched.allocation);
+            if (memory == nullptr) continue;
+            if (touched.written.any())
+                memory->writer = {record_.kernel, record_.grid, record_.block};
+            check_owner(*memory);
+            if (memory->kind == MemoryKind::graphics)
+                graphics::check_access(machine_, *memory, touched, record_);
+            for (const auto& [range, touch] :
+                 {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
+                  std::pair{touched.updated, Touch::update}}) {
+                if (!range.any()) continue;
+                use.begin = range.begin;
+                use.end = range.end;
+                use.touch = touch;
+                machine_.note(*memory, use, order_.clock, order_.call);
+            }
         }
     }
-    Report::instance().launch(record);
-    if (error != cudaSuccess) {
-        destroy_context(*stream.in, error);
-        return true;
-    }
-    const int parent = record.index;
-    for (const simt::DeviceLaunch& child : launched->in_order()) {
-        if (on.fault != cudaSuccess) return true;
-        if (child.work != simt::DeviceLaunch::Work::kernel) {
-            simt_->run_memory_work(child);
-            continue;
+
+    // Reports memory of another device or context that the kernel may not access.
+    void check_owner(const Memory& memory)
+    {
+        const Stream& stream = order_.stream;
+        if (memory.kind != MemoryKind::device) return;
+        if (memory.device != stream.device) {
+            if (stream.in->peers.contains(memory.device)) return;
+            refuse_access(
+                memory, "peer_access",
+                fmt::format(
+                    "Kernel {} on device {} accesses memory of device {}, but peer access is not "
+                    "enabled. Call cudaDeviceEnablePeerAccess({}, 0) on device {} first, or copy "
+                    "with cudaMemcpyPeer.",
+                    record_.kernel, stream.device, memory.device, memory.device, stream.device));
+        } else if (memory.context != stream.in) {
+            refuse_access(memory, "other_context",
+                          fmt::format("Kernel {} accesses memory of another context of its device: "
+                                      "contexts do not share memory. Allocate it while the "
+                                      "kernel's context is current.",
+                                      record_.kernel));
         }
-        const device::Kernel& asked = simt_->child_kernel(kernel, child);
-        LaunchRecord made;
-        made.symbol = std::string(asked.name());
-        made.kernel = device::short_name(made.symbol);
-        made.parent = parent;
-        made.site = record.site;
-        Stream within = stream;
-        within.name =
-            child.order == simt::DeviceLaunch::Order::tail              ? "tail launch"
-            : child.order == simt::DeviceLaunch::Order::fire_and_forget ? "fire and forget"
-            : child.stream == 0
-                ? fmt::format("of block {}", text(child.parent_block))
-                : fmt::format("{} of block {}", child.stream - 0x100, text(child.parent_block));
-        run(asked, simt_->child_launch(asked, child), made, within, clock, depth + 1, call);
     }
-    return true;
+
+    void refuse_access(const Memory& memory, trace::FindingKind kind, std::string message)
+    {
+        Finding finding{.kind = kind};
+        finding.kernel = record_.kernel;
+        finding.launch = record_.index;
+        finding.site = record_.site;
+        finding.other_site = memory.site;
+        finding.message = std::move(message);
+        machine_.find(finding);
+        error_ = cudaErrorIllegalAddress;
+    }
+
+    void run_children()
+    {
+        for (const simt::DeviceLaunch& child : launched_->in_order()) {
+            if (order_.stream.in->fault != cudaSuccess) return;
+            if (child.work != simt::DeviceLaunch::Work::kernel) {
+                machine_.simt_->run_memory_work(child);
+                continue;
+            }
+            const device::Kernel& asked = machine_.simt_->child_kernel(order_.kernel, child);
+            const device::Launch launch = machine_.simt_->child_launch(asked, child);
+            LaunchRecord made;
+            made.symbol = std::string(asked.name());
+            made.kernel = device::short_name(made.symbol);
+            made.parent = record_.index;
+            made.site = record_.site;
+            Stream within = order_.stream;
+            within.name = stream_name(child);
+            machine_.run({asked, launch, within, order_.clock, order_.depth + 1, order_.call},
+                         made);
+        }
+    }
+
+    static std::string stream_name(const simt::DeviceLaunch& child)
+    {
+        using Order = simt::DeviceLaunch::Order;
+        if (child.order == Order::tail) return "tail launch";
+        if (child.order == Order::fire_and_forget) return "fire and forget";
+        const std::string block = text(child.parent_block);
+        return child.stream == 0 ? fmt::format("of block {}", block)
+                                 : fmt::format("{} of block {}", child.stream - 0x100, block);
+    }
+
+    static constexpr std::size_t max_printed = std::size_t{1} << 20; // a GPU's default buffer size
+
+    Machine& machine_;
+    const LaunchOrder& order_;
+    LaunchRecord record_;
+    trace::Trace trace_;
+    cudaError_t error_ = cudaSuccess;
+    std::string printed_;
+    std::shared_ptr<simt::DeviceLaunches> launched_;
+};
+
+bool Machine::run(const LaunchOrder& order, const LaunchRecord& record)
+{
+    return Run(*this, order, record).run();
 }
 
 } // namespace lanescope::runtime

@@ -106,12 +106,12 @@ void Recorder::start_reporting()
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // signals belong to the program's threads
-    thread_ = std::thread([this] {
+    reporting_.thread = std::thread([this] {
         cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; // must not disturb a capture
         REAL(cudaThreadExchangeStreamCaptureMode)(&mode);
         std::unique_lock lock(mutex_);
-        while (!ended_) {
-            ends_.wait_for(lock, rest);
+        while (!reporting_.ended) {
+            reporting_.ends.wait_for(lock, rest);
             lock.unlock();
             report_finished(false);
             lock.lock();
@@ -122,44 +122,45 @@ void Recorder::start_reporting()
 
 void Recorder::add(Note note)
 {
-    if (!thread_.joinable() && !ended_) start_reporting();
+    if (!reporting_.thread.joinable() && !reporting_.ended) start_reporting();
     notes_.push_back(std::move(note));
 }
 
 // Reports in call order: an item whose time is not known yet delays those after it.
 void Recorder::report_finished(bool last)
 {
-    const std::lock_guard reporting(reporting_);
+    const std::lock_guard reporting(reporting_.mutex);
     {
         const std::lock_guard lock(mutex_);
-        std::ranges::move(notes_, std::back_inserter(unreported_));
+        std::ranges::move(notes_, std::back_inserter(reporting_.unreported));
         notes_.clear();
     }
-    while (!unreported_.empty()) {
-        auto* const work = std::get_if<WorkNote>(&unreported_.front());
+    while (!reporting_.unreported.empty()) {
+        auto* const work = std::get_if<WorkNote>(&reporting_.unreported.front());
         if (!last && work != nullptr && work->timing.end != nullptr) {
             int device = 0;
             if (REAL(cudaGetDevice)(&device) == cudaSuccess && device != work->timing.device)
                 REAL(cudaSetDevice)(work->timing.device);
             if (REAL(cudaEventQuery)(work->timing.end) == cudaErrorNotReady) return;
         }
-        report_one(unreported_.front());
-        unreported_.pop_front();
+        report_one(reporting_.unreported.front());
+        reporting_.unreported.pop_front();
     }
 }
 
 void Recorder::report_begin()
 {
     int version = 0;
-    if (ended_ || REAL(cudaGetDeviceCount)(&devices_) != cudaSuccess) devices_ = 0;
+    if (reporting_.ended || REAL(cudaGetDeviceCount)(&reporting_.devices) != cudaSuccess)
+        reporting_.devices = 0;
     REAL(cudaRuntimeGetVersion)(&version);
-    Report::instance().begin_on_gpu(version, devices_);
+    Report::instance().begin_on_gpu(version, reporting_.devices);
 }
 
 void Recorder::report_one(Note& note)
 {
     Report& report = Report::instance();
-    if (devices_ < 0) report_begin();
+    if (reporting_.devices < 0) report_begin();
     if (auto* const stream = std::get_if<StreamNote>(&note))
         return report.stream(name_of(*stream->stream), stream->site);
     if (auto* const error = std::get_if<ErrorRecord>(&note)) return report.error(*error);
@@ -167,11 +168,11 @@ void Recorder::report_one(Note& note)
     WorkNote& work = std::get<WorkNote>(note);
     std::optional<double> gpu_ms;
     float ms = 0;
-    if (work.timing.end != nullptr && !ended_) {
+    if (work.timing.end != nullptr && !reporting_.ended) {
         if (REAL(cudaEventElapsedTime)(&ms, work.timing.begin, work.timing.end) == cudaSuccess)
             gpu_ms = ms;
         const std::lock_guard lock(mutex_);
-        auto& free = free_events_[work.timing.device];
+        auto& free = reporting_.free_events[work.timing.device];
         free.insert(free.end(), {work.timing.begin, work.timing.end});
     }
     if (const auto* const copy = std::get_if<CopyNote>(&work.what))
@@ -184,7 +185,7 @@ void Recorder::report_one(Note& note)
                             .site = work.site,
                             .order = std::move(work.order)});
     LaunchNote& launch = std::get<LaunchNote>(work.what);
-    std::string& name = short_names_[launch.function->symbol];
+    std::string& name = reporting_.short_names[launch.function->symbol];
     if (name.empty()) name = device::short_name(launch.function->symbol);
     report.launch({.index = launch.index,
                    .kernel = name,
@@ -206,7 +207,7 @@ std::string Recorder::name_of(const Stream& stream)
     if (stream.number > 0) return fmt::format("{}", stream.number);
     std::string name = "default";
     if (stream.thread > 0) name += fmt::format(" of thread {}", stream.thread);
-    if (devices_ > 1) name += fmt::format(" of device {}", stream.device);
+    if (reporting_.devices > 1) name += fmt::format(" of device {}", stream.device);
     return name;
 }
 
@@ -217,23 +218,23 @@ void Recorder::before_end()
     report_finished(false);
     {
         const std::lock_guard lock(mutex_);
-        ended_ = true;
+        reporting_.ended = true;
     }
-    ends_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    reporting_.ends.notify_all();
+    if (reporting_.thread.joinable()) reporting_.thread.join();
 }
 
 void Recorder::finish()
 {
     if (!on()) return;
-    const std::lock_guard reporting(reporting_);
+    const std::lock_guard reporting(reporting_.mutex);
     const std::lock_guard lock(mutex_);
-    ended_ = true;
-    std::ranges::move(notes_, std::back_inserter(unreported_));
+    reporting_.ended = true;
+    std::ranges::move(notes_, std::back_inserter(reporting_.unreported));
     notes_.clear();
-    for (Note& note : unreported_) report_one(note);
-    unreported_.clear();
-    if (devices_ < 0) report_begin();
+    for (Note& note : reporting_.unreported) report_one(note);
+    reporting_.unreported.clear();
+    if (reporting_.devices < 0) report_begin();
     std::vector<Leaked> leaked;
     for (const auto& [where, each] : memory_)
         if (each.owned && !faulted_) leaked.push_back({each.bytes, each.call, each.site});
@@ -322,7 +323,7 @@ bool Recorder::take_events(Timing& timing)
 {
     {
         const std::lock_guard lock(mutex_);
-        auto& free = free_events_[timing.device];
+        auto& free = reporting_.free_events[timing.device];
         if (free.size() >= 2) {
             timing.begin = free.back();
             free.pop_back();
@@ -398,7 +399,7 @@ void Recorder::abandon(const Passing& passing)
 {
     if (passing.timing.begin == nullptr) return;
     const std::lock_guard lock(mutex_);
-    auto& free = free_events_[passing.timing.device];
+    auto& free = reporting_.free_events[passing.timing.device];
     free.insert(free.end(), {passing.timing.begin, passing.timing.end});
 }
 
@@ -522,10 +523,10 @@ void Recorder::before_reset()
     std::thread([this] {
         report_finished(false);
     }).join(); // leaves this thread's device and error unchanged
-    reporting_.lock();
+    reporting_.mutex.lock();
     const std::lock_guard lock(mutex_);
-    free_events_.erase(device);
-    for (std::deque<Note>* notes : {&notes_, &unreported_})
+    reporting_.free_events.erase(device);
+    for (std::deque<Note>* notes : {&notes_, &reporting_.unreported})
         for (Note& note : *notes)
             if (auto* const work = std::get_if<WorkNote>(&note);
                 work != nullptr && work->timing.device == device)
@@ -534,7 +535,7 @@ void Recorder::before_reset()
 
 void Recorder::after_reset()
 {
-    reporting_.unlock();
+    reporting_.mutex.unlock();
     int device = 0;
     REAL(cudaGetDevice)(&device);
     const std::lock_guard lock(mutex_);
@@ -699,7 +700,7 @@ void Recorder::failed(const char* call, cudaError_t error, const Function* kerne
                         .site = site});
         return;
     }
-    ends_.notify_all(); // the program may be about to end
+    reporting_.ends.notify_all(); // the program may be about to end
     if (faulted_) return;
     faulted_ = true;
     Finding finding{.kind = "gpu_fault"};

@@ -216,14 +216,17 @@ private:
     std::atomic<bool> detailed_ = true;
 
     // --- Reporting ---
-    std::mutex reporting_; // held while events are used or destroyed; locked before mutex_
-    std::deque<Note> unreported_;
-    std::map<int, std::vector<cudaEvent_t>> free_events_; // per device; guarded by mutex_
-    int devices_ = -1;                                    // -1: not reported yet
-    std::map<std::string, std::string> short_names_;
-    std::condition_variable ends_;
-    std::atomic<bool> ended_ = false;
-    std::thread thread_;
+    struct Reporting {
+        std::mutex mutex; // held while events are used or destroyed; locked before mutex_
+        std::deque<Note> unreported;
+        std::map<int, std::vector<cudaEvent_t>> free_events; // per device; guarded by mutex_
+        int devices = -1;                                    // -1: not reported yet
+        std::map<std::string, std::string> short_names;
+        std::condition_variable ends;
+        std::atomic<bool> ended = false;
+        std::thread thread;
+    };
+    Reporting reporting_;
 };
 
 // RAII: calls that this library makes on the program's thread leave the thread's last error

@@ -533,66 +533,83 @@ private:
         return value_of(*value);
     }
 
+    static Value truth(bool holds)
+    {
+        Number made;
+        made.i = holds;
+        return value_of(made);
+    }
+
     std::optional<Value> binary(const Node& node)
     {
         const std::string& op = node.text;
         const auto left = number(*node.parts[0]);
         if (!left) return std::nullopt;
-        const auto truth = [](bool holds) {
-            Number made;
-            made.i = holds;
-            return value_of(made);
-        };
         if (op == "&&" && !left->truth()) return truth(false);
         if (op == "||" && left->truth()) return truth(true);
         const auto right = number(*node.parts[1]);
         if (!right) return std::nullopt;
         if (op == "&&" || op == "||") return truth(right->truth());
+        return left->real || right->real ? real_binary(op, *left, *right)
+                                         : integer_binary(op, *left, *right);
+    }
+
+    // Empty if the operator is not a comparison.
+    template <class T>
+    static std::optional<bool> compared(const std::string& op, T a, T b)
+    {
+        if (op == "==") return a == b;
+        if (op == "!=") return a != b;
+        if (op == "<") return a < b;
+        if (op == "<=") return a <= b;
+        if (op == ">") return a > b;
+        if (op == ">=") return a >= b;
+        return std::nullopt;
+    }
+
+    Value real_binary(const std::string& op, const Number& left, const Number& right)
+    {
+        const double a = left.as_real();
+        const double b = right.as_real();
+        if (const auto holds = compared(op, a, b)) return truth(*holds);
         Number made;
-        if (left->real || right->real) {
-            const double a = left->as_real();
-            const double b = right->as_real();
-            if (op == "==") return truth(a == b);
-            if (op == "!=") return truth(a != b);
-            if (op == "<") return truth(a < b);
-            if (op == "<=") return truth(a <= b);
-            if (op == ">") return truth(a > b);
-            if (op == ">=") return truth(a >= b);
-            made.real = true;
-            made.single = !(left->real && !left->single) && !(right->real && !right->single);
-            if (op == "+")
-                made.r = a + b;
-            else if (op == "-")
-                made.r = a - b;
-            else if (op == "*")
-                made.r = a * b;
-            else if (op == "/")
-                made.r = a / b;
-            else
-                fail(text_, fmt::format("{} needs integers", op));
-            return value_of(made);
-        }
-        made.bytes = std::max(left->bytes, right->bytes);
-        made.is_unsigned = (left->is_unsigned && left->bytes == made.bytes) ||
-                           (right->is_unsigned && right->bytes == made.bytes);
-        const auto cut = [&](std::int64_t value) {
-            if (made.bytes == 8) return value;
-            return made.is_unsigned ? static_cast<std::int64_t>(static_cast<std::uint32_t>(value))
-                                    : static_cast<std::int64_t>(static_cast<std::int32_t>(value));
-        };
-        const std::int64_t a = cut(left->i);
-        const std::int64_t b = cut(right->i);
+        made.real = true;
+        made.single = !(left.real && !left.single) && !(right.real && !right.single);
+        if (op == "+")
+            made.r = a + b;
+        else if (op == "-")
+            made.r = a - b;
+        else if (op == "*")
+            made.r = a * b;
+        else if (op == "/")
+            made.r = a / b;
+        else
+            fail(text_, fmt::format("{} needs integers", op));
+        return value_of(made);
+    }
+
+    // The value in 32 bits, extended, unless its type has 64.
+    static std::int64_t cut(std::int64_t value, const Number& type)
+    {
+        if (type.bytes == 8) return value;
+        return type.is_unsigned ? static_cast<std::int64_t>(static_cast<std::uint32_t>(value))
+                                : static_cast<std::int64_t>(static_cast<std::int32_t>(value));
+    }
+
+    // Empty for a division by zero.
+    static std::optional<Value> integer_binary(const std::string& op, const Number& left,
+                                               const Number& right)
+    {
+        Number made;
+        made.bytes = std::max(left.bytes, right.bytes);
+        made.is_unsigned = (left.is_unsigned && left.bytes == made.bytes) ||
+                           (right.is_unsigned && right.bytes == made.bytes);
+        const std::int64_t a = cut(left.i, made);
+        const std::int64_t b = cut(right.i, made);
         const auto ua = static_cast<std::uint64_t>(a);
         const auto ub = static_cast<std::uint64_t>(b);
-        const auto less = [&](bool equal) {
-            return made.is_unsigned ? (equal ? ua <= ub : ua < ub) : (equal ? a <= b : a < b);
-        };
-        if (op == "==") return truth(a == b);
-        if (op == "!=") return truth(a != b);
-        if (op == "<") return truth(less(false));
-        if (op == "<=") return truth(less(true));
-        if (op == ">") return truth(!less(true));
-        if (op == ">=") return truth(!less(false));
+        if (const auto holds = made.is_unsigned ? compared(op, ua, ub) : compared(op, a, b))
+            return truth(*holds);
         if (op == "+")
             made.i = static_cast<std::int64_t>(ua + ub);
         else if (op == "-")
@@ -621,7 +638,7 @@ private:
                          : made.is_unsigned ? static_cast<std::int64_t>(ua % ub)
                                             : a % b;
         }
-        made.i = cut(made.i);
+        made.i = cut(made.i, made);
         return value_of(made);
     }
 

@@ -199,6 +199,62 @@ int Inspector::call_depth() const
     return depth;
 }
 
+namespace {
+
+// Describes a path: its lanes, where they are, and why they wait. `chosen`: the warp runs this path
+// in its next turn; `runs_next`: that turn is next.
+void describe_path(const Path& path, bool chosen, bool runs_next, PathView& made)
+{
+    const bool one = std::popcount(made.mask) == 1;
+    const std::string who = fmt::format("{} {}", one ? "lane" : "lanes", format_lanes(made.mask));
+    const std::string where = where_in_words(made);
+    const std::string_view waits = one ? "waits" : "wait";
+    if (path.node || path.wait == Wait::barrier || path.wait == Wait::cluster ||
+        path.wait == Wait::lanes)
+        made.state = LaneState::waits;
+    else
+        made.state = chosen && runs_next ? LaneState::runs : LaneState::ready;
+    if (path.node) {
+        const std::uint32_t others = path.mask & ~path.arrived;
+        made.words =
+            fmt::format("{} {} at {} for {} {}", who, waits, where,
+                        std::popcount(others) == 1 ? "lane" : "lanes", format_lanes(others));
+    } else if (path.wait == Wait::barrier) {
+        made.words = fmt::format("{} {} at the barrier in {}", who, waits, where);
+    } else if (path.wait == Wait::cluster) {
+        made.words = fmt::format("{} {} at the cluster's barrier in {}", who, waits, where);
+    } else if (path.wait == Wait::lanes) {
+        made.words = fmt::format("{} {} at {} for lanes named in the mask", who, waits, where);
+    } else if (!chosen) {
+        made.words =
+            fmt::format("{} {} from {} after them", who, one ? "continues" : "continue", where);
+    } else if (runs_next) {
+        made.words = fmt::format("{} {} {}", who, one ? "runs" : "run", where);
+    } else {
+        made.words =
+            fmt::format("{} will run {} when it is {} turn", who, where, one ? "its" : "their");
+    }
+}
+
+} // namespace
+
+PathView Inspector::path_view(const Warp& warp, const Path& path, bool chosen, bool runs_next) const
+{
+    const Function& function = *warp.frames[static_cast<std::size_t>(path.frame)].function;
+    PathView made;
+    made.mask = path.node ? path.arrived : path.mask;
+    made.at = place(function, shown_pc(path, function));
+    for (int node = path.parent; node >= 0;
+         node = warp.paths[static_cast<std::size_t>(node)].parent) {
+        const Path& outer = warp.paths[static_cast<std::size_t>(node)];
+        if (outer.child_frame < 0) continue;
+        const Function& caller = *warp.frames[static_cast<std::size_t>(outer.frame)].function;
+        made.callers.push_back(place(caller, std::max(0, outer.pc - 1)));
+    }
+    describe_path(path, chosen, runs_next, made);
+    return made;
+}
+
 WarpView Inspector::warp_view(int index) const
 {
     const Block& block = timeline_.block();
@@ -218,53 +274,8 @@ WarpView Inspector::warp_view(int index) const
     std::map<int, int> shown; // maps paths of the warp to paths of the view
     const auto add = [&](int path_index) {
         const Path& path = warp.paths[static_cast<std::size_t>(path_index)];
-        const Function& function = *warp.frames[static_cast<std::size_t>(path.frame)].function;
-        PathView made;
-        made.mask = path.node ? path.arrived : path.mask;
-        made.at = place(function, shown_pc(path, function));
-        for (int node = path.parent; node >= 0;
-             node = warp.paths[static_cast<std::size_t>(node)].parent) {
-            const Path& outer = warp.paths[static_cast<std::size_t>(node)];
-            if (outer.child_frame < 0) continue;
-            const Function& caller = *warp.frames[static_cast<std::size_t>(outer.frame)].function;
-            made.callers.push_back(place(caller, std::max(0, outer.pc - 1)));
-        }
-        const std::string lanes = format_lanes(made.mask);
-        const bool one = std::popcount(made.mask) == 1;
-        const std::string who = fmt::format("{} {}", one ? "lane" : "lanes", lanes);
-        const std::string where = where_in_words(made);
-        if (path.node) {
-            made.state = LaneState::waits;
-            const std::uint32_t others = path.mask & ~path.arrived;
-            made.words =
-                fmt::format("{} {} at {} for {} {}", who, one ? "waits" : "wait", where,
-                            std::popcount(others) == 1 ? "lane" : "lanes", format_lanes(others));
-        } else if (path.wait == Wait::barrier) {
-            made.state = LaneState::waits;
-            made.words =
-                fmt::format("{} {} at the barrier in {}", who, one ? "waits" : "wait", where);
-        } else if (path.wait == Wait::cluster) {
-            made.state = LaneState::waits;
-            made.words = fmt::format("{} {} at the cluster's barrier in {}", who,
-                                     one ? "waits" : "wait", where);
-        } else if (path.wait == Wait::lanes) {
-            made.state = LaneState::waits;
-            made.words = fmt::format("{} {} at {} for lanes named in the mask", who,
-                                     one ? "waits" : "wait", where);
-        } else if (path_index == first) {
-            made.state = view.runs_next ? LaneState::runs : LaneState::ready;
-            made.words = view.runs_next
-                             ? fmt::format("{} {} {}", who, one ? "runs" : "run", where)
-                             : fmt::format("{} will run {} when it is their turn", who, where);
-            if (one && !view.runs_next)
-                made.words = fmt::format("{} will run {} when it is its turn", who, where);
-        } else {
-            made.state = LaneState::ready;
-            made.words =
-                fmt::format("{} {} from {} after them", who, one ? "continues" : "continue", where);
-        }
         shown[path_index] = static_cast<int>(view.paths.size());
-        view.paths.push_back(std::move(made));
+        view.paths.push_back(path_view(warp, path, path_index == first, view.runs_next));
     };
     if (first >= 0) add(first);
     for (std::size_t i = warp.paths.size(); i-- > 0;) {

@@ -99,6 +99,7 @@ public:
     const CodeLines& lines() const { return lines_; }
 
 private:
+    PathView path_view(const Warp& warp, const Path& path, bool chosen, bool runs_next) const;
     const ptx::SourceVariable* variable(const LaneAt& lane, const std::string& name) const;
     std::optional<Named> placed(const LaneAt& lane, const ptx::SourceVariable& variable,
                                 const ptx::VariablePlace& place) const;

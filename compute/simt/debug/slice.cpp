@@ -253,6 +253,182 @@ Timeline& Slicer::timeline(std::size_t launch)
     return *timelines_[launch];
 }
 
+// Fills a trace while its block is replayed: before each instruction, the results of the one before
+// it, then the instruction itself with its addresses.
+class Slicer::TraceRecorder {
+public:
+    TraceRecorder(Trace& trace, Timeline& timeline) : trace_(trace), timeline_(timeline) {}
+
+    void record(std::uint64_t begin, std::uint64_t end, std::uint64_t position)
+    {
+        timeline_.replay(begin, end, [&](Timeline& t) {
+            finish();
+            take_waiting(t);
+            if (t.block().linear != trace_.block) return;
+            if (trace_.bytes() > max_block_bytes)
+                throw Error(ExitStatus::unsupported,
+                            fmt::format("Block {} executes {} instructions up to this value: too "
+                                        "many to look for its origin.",
+                                        trace_.block, position - begin),
+                            "Launch fewer threads per block, or iterate less.");
+            add(t);
+        });
+        finish();
+        // Copy the rows of waiting events from the block's current state.
+        const WalkState& state = timeline_.walk().state();
+        if (state.running && state.running->linear == trace_.block)
+            for (const auto& [warp, event] : waiting_)
+                take_rows(state.running->warps[warp], trace_.events[event]);
+    }
+
+private:
+    static std::size_t row_bytes(ptx::Type type)
+    {
+        return type == ptx::Type::pred ? 4
+                                       : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
+    }
+
+    void take_rows(const Warp& warp, Trace::Event& event)
+    {
+        registers_.clear();
+        registers_of(event.source().operands[0], registers_);
+        std::size_t at = event.rows;
+        for (const int reg : registers_) {
+            const auto index = static_cast<std::size_t>(reg);
+            const RowRef ref = event.function->registers[index];
+            const std::size_t bytes = row_bytes(event.function->source->registers[index].type);
+            if (ref != no_row && (ref & 3u) == 0)
+                std::memcpy(trace_.data.data() + at, warp.rows.data() + event.frame + (ref & ~3u),
+                            bytes);
+            at += bytes;
+        }
+    }
+
+    // Copies the results of the last event.
+    void finish()
+    {
+        if (!last_) return;
+        Trace::Event& event = trace_.events[*last_];
+        const Walk& walk = timeline_.walk();
+        if (walk.state().running && walk.state().running->linear == trace_.block) {
+            const Warp& warp = walk.state().running->warps[event.warp];
+            if (has_destination(event.source())) take_rows(warp, event);
+            if (event.source().op == ptx::Op::call)
+                for (const Path& path : warp.paths)
+                    if (path.live && (path.mask & event.mask) != 0 && !path.node)
+                        event.callee = warp.frames[static_cast<std::size_t>(path.frame)].rows_begin;
+        }
+        last_.reset();
+    }
+
+    // Copies the results of instructions whose lanes have met.
+    void take_waiting(const Timeline& t)
+    {
+        for (auto it = waiting_.begin(); it != waiting_.end();) {
+            const Warp* warp =
+                t.block().linear == trace_.block ? &t.block().warps[it->first] : nullptr;
+            const bool has_resumed =
+                warp != nullptr && std::ranges::none_of(warp->paths, [&](const Path& path) {
+                    return path.live && path.wait == Wait::lanes &&
+                           (path.mask & trace_.events[it->second].mask) != 0;
+                });
+            if (!has_resumed) {
+                ++it;
+                continue;
+            }
+            take_rows(*warp, trace_.events[it->second]);
+            it = waiting_.erase(it);
+        }
+    }
+
+    void add(Timeline& t)
+    {
+        Walk& walk = t.walk();
+        Executor& x = walk.executor();
+        const Instruction& in = walk.next_instruction();
+        if (in.source >= x.function->source->instructions.size()) return;
+        if (trace_.special_rows.empty())
+            for (const Warp& warp : t.block().warps) trace_.special_rows.push_back(warp.specials);
+        Trace::Event event;
+        event.position = t.position();
+        event.function = x.function;
+        event.pc = static_cast<std::uint32_t>(walk.path().pc);
+        event.mask = walk.next_mask();
+        event.frame = x.frame->rows_begin;
+        event.warp = static_cast<std::uint8_t>(x.warp->index);
+        const auto number = static_cast<std::uint32_t>(trace_.events.size());
+        const ptx::Instruction& source = event.source();
+        const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
+                             in.kind == HandlerKind::atomic;
+        if (touches && event.mask != 0) add_access(x, in, number, event);
+        if (is_image_access(source) && event.mask != 0) {
+            event.addresses = trace_.lanes.size();
+            note_image_access(x, in, source, event.mask, trace_.lanes);
+        }
+        if (has_destination(source)) add_rows(number, event);
+        trace_.events.push_back(event);
+        last_ = number;
+        if (ptx::form_of(source.op).effect == ptx::Effect::synchronises && has_destination(source))
+            waiting_.emplace_back(event.warp, number);
+    }
+
+    void add_access(Executor& x, const Instruction& in, std::uint32_t number, Trace::Event& event)
+    {
+        const Access& access = x.function->accesses[in.extra];
+        Addresses at;
+        form_addresses(x, access, event.mask, at);
+        event.addresses = trace_.lanes.size();
+        event.space = access.in_cluster ? ptx::Space::shared : access.space;
+        if (access.kind == AddressKind::frame_param) {
+            event.addresses = ~std::size_t{0};
+            return;
+        }
+        if (event.space == ptx::Space::none) {
+            event.space = space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
+            for (std::uint64_t& lane : at.lane) lane -= window(event.space);
+        }
+        // Only launches with one block per cluster can be stepped through.
+        if (event.space == ptx::Space::shared)
+            for (std::uint64_t& lane : at.lane)
+                if (names_rank(lane)) lane %= rank_bytes;
+        trace_.lanes.insert(trace_.lanes.end(), at.lane.begin(), at.lane.end());
+        if (access.op == trace::Op::load) return;
+        for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+            const int lane = lowest_lane(rest);
+            const Address address = at.lane[static_cast<std::size_t>(lane)];
+            for (Address a = address / 4 * 4; a < address + access.width_bytes; a += 4)
+                trace_.stores[Trace::place_key(event.space, a, event.warp * warp_lanes + lane)]
+                    .push_back({number, static_cast<std::uint8_t>(lane)});
+        }
+    }
+
+    // Makes room for the rows that the instruction writes.
+    void add_rows(std::uint32_t number, Trace::Event& event)
+    {
+        registers_.clear();
+        registers_of(event.source().operands[0], registers_);
+        event.rows = trace_.data.size();
+        std::size_t bytes = 0;
+        for (const int reg : registers_) {
+            const auto index = static_cast<std::size_t>(reg);
+            bytes += row_bytes(event.function->source->registers[index].type);
+            if (event.mask != 0)
+                trace_
+                    .definitions[Trace::row_key(event.warp, event.frame,
+                                                event.function->registers[index])]
+                    .push_back(number);
+        }
+        trace_.data.resize(trace_.data.size() + bytes);
+    }
+
+    Trace& trace_;
+    Timeline& timeline_;
+    std::vector<int> registers_;
+    // Results of a waiting instruction are available when its warp continues.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting_; // warp, event
+    std::optional<std::uint32_t> last_; // the event whose result rows are still to be copied
+};
+
 // Records the block up to and including the instruction at the position.
 std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint64_t block,
                                                    std::uint64_t position)
@@ -263,9 +439,8 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
         return found->second;
     }
     const auto made = std::make_shared<Trace>();
-    Trace& trace = *made;
-    trace.block = block;
-    trace.used = ++clock_;
+    made->block = block;
+    made->used = ++clock_;
     Timeline& timeline = this->timeline(launch);
     const std::uint64_t begin =
         std::min(timeline.find_block(block).value_or(position), timeline.block_start(position));
@@ -274,167 +449,28 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
     if (const auto whole = timeline.block_end(position);
         whole && *whole - begin < std::uint64_t{1} << 18)
         end = std::max(end, *whole);
-    trace.until = end;
-
-    struct Pending {
-        std::size_t event = 0;
-        bool waits = false;
-    };
-    std::vector<int> registers;
-    // Results of a waiting instruction are available when its warp continues.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting; // warp, event
-    const auto take_rows = [&](const Warp& warp, Trace::Event& event) {
-        registers.clear();
-        registers_of(event.source().operands[0], registers);
-        std::size_t at = event.rows;
-        for (const int reg : registers) {
-            const auto index = static_cast<std::size_t>(reg);
-            const ptx::Type type = event.function->source->registers[index].type;
-            const RowRef ref = event.function->registers[index];
-            const std::size_t bytes =
-                type == ptx::Type::pred
-                    ? 4
-                    : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
-            if (ref != no_row && (ref & 3u) == 0)
-                std::memcpy(trace.data.data() + at, warp.rows.data() + event.frame + (ref & ~3u),
-                            bytes);
-            at += bytes;
-        }
-    };
-    std::optional<std::uint32_t> last; // the event whose result rows are still to be copied
-    const auto finish = [&] {
-        if (!last) return;
-        Trace::Event& event = trace.events[*last];
-        const Walk& walk = timeline.walk();
-        if (walk.state().running && walk.state().running->linear == block) {
-            const Warp& warp = walk.state().running->warps[event.warp];
-            if (has_destination(event.source())) take_rows(warp, event);
-            if (event.source().op == ptx::Op::call)
-                for (const Path& path : warp.paths)
-                    if (path.live && (path.mask & event.mask) != 0 && !path.node)
-                        event.callee = warp.frames[static_cast<std::size_t>(path.frame)].rows_begin;
-        }
-        last.reset();
-    };
-    timeline.replay(begin, end, [&](Timeline& t) {
-        finish();
-        for (auto it = waiting.begin(); it != waiting.end();) {
-            const Warp* warp = t.block().linear == block ? &t.block().warps[it->first] : nullptr;
-            const bool has_resumed =
-                warp != nullptr && std::ranges::none_of(warp->paths, [&](const Path& path) {
-                    return path.live && path.wait == Wait::lanes &&
-                           (path.mask & trace.events[it->second].mask) != 0;
-                });
-            if (!has_resumed) {
-                ++it;
-                continue;
-            }
-            take_rows(*warp, trace.events[it->second]);
-            it = waiting.erase(it);
-        }
-        if (t.block().linear != block) return;
-        if (trace.bytes() > max_block_bytes)
-            throw Error(ExitStatus::unsupported,
-                        fmt::format("Block {} executes {} instructions up to this value: too many "
-                                    "to look for its origin.",
-                                    block, position - begin),
-                        "Launch fewer threads per block, or iterate less.");
-        Walk& walk = t.walk();
-        Executor& x = walk.executor();
-        const Instruction& in = walk.next_instruction();
-        if (in.source >= x.function->source->instructions.size()) return;
-        if (trace.special_rows.empty())
-            for (const Warp& warp : t.block().warps) trace.special_rows.push_back(warp.specials);
-        Trace::Event event;
-        event.position = t.position();
-        event.function = x.function;
-        event.pc = static_cast<std::uint32_t>(walk.path().pc);
-        event.mask = walk.next_mask();
-        event.frame = x.frame->rows_begin;
-        event.warp = static_cast<std::uint8_t>(x.warp->index);
-        const auto number = static_cast<std::uint32_t>(trace.events.size());
-        const ptx::Instruction& source = event.source();
-        const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
-                             in.kind == HandlerKind::atomic;
-        if (touches && event.mask != 0) {
-            const Access& access = x.function->accesses[in.extra];
-            Addresses at;
-            form_addresses(x, access, event.mask, at);
-            event.addresses = trace.lanes.size();
-            event.space = access.in_cluster ? ptx::Space::shared : access.space;
-            if (access.kind != AddressKind::frame_param) {
-                if (event.space == ptx::Space::none) {
-                    event.space =
-                        space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
-                    for (std::uint64_t& lane : at.lane) lane -= window(event.space);
-                }
-                // Only launches with one block per cluster can be stepped through.
-                if (event.space == ptx::Space::shared)
-                    for (std::uint64_t& lane : at.lane)
-                        if (names_rank(lane)) lane %= rank_bytes;
-                trace.lanes.insert(trace.lanes.end(), at.lane.begin(), at.lane.end());
-                const bool writes = access.op != trace::Op::load;
-                for (std::uint32_t rest = event.mask; writes && rest != 0; rest &= rest - 1) {
-                    const int lane = lowest_lane(rest);
-                    const Address address = at.lane[static_cast<std::size_t>(lane)];
-                    for (Address a = address / 4 * 4; a < address + access.width_bytes; a += 4)
-                        trace
-                            .stores[Trace::place_key(event.space, a,
-                                                     event.warp * warp_lanes + lane)]
-                            .push_back({number, static_cast<std::uint8_t>(lane)});
-                }
-            } else {
-                event.addresses = ~std::size_t{0};
-            }
-        }
-        if (is_image_access(source) && event.mask != 0) {
-            event.addresses = trace.lanes.size();
-            note_image_access(x, in, source, event.mask, trace.lanes);
-        }
-        if (has_destination(source)) {
-            registers.clear();
-            registers_of(source.operands[0], registers);
-            event.rows = trace.data.size();
-            std::size_t bytes = 0;
-            for (const int reg : registers) {
-                const auto index = static_cast<std::size_t>(reg);
-                const ptx::Type type = x.function->source->registers[index].type;
-                bytes += type == ptx::Type::pred
-                             ? 4
-                             : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
-                if (event.mask != 0)
-                    trace
-                        .definitions[Trace::row_key(event.warp, event.frame,
-                                                    x.function->registers[index])]
-                        .push_back(number);
-            }
-            trace.data.resize(trace.data.size() + bytes);
-        }
-        trace.events.push_back(event);
-        last = number;
-        if (ptx::form_of(source.op).effect == ptx::Effect::synchronises && has_destination(source))
-            waiting.emplace_back(event.warp, number);
-    });
-    finish();
-    // Copy the rows of waiting events from the block's current state.
-    if (timeline.walk().state().running && timeline.walk().state().running->linear == block)
-        for (const auto& [warp, event] : waiting)
-            take_rows(timeline.walk().state().running->warps[warp], trace.events[event]);
+    made->until = end;
+    TraceRecorder(*made, timeline).record(begin, end, position);
     traces_[{launch, block}] = made;
-    // Evict the least recently used traces.
+    evict_traces(*made);
+    return made;
+}
+
+// Removes the least recently used traces, except this one, until the others fit their limit.
+void Slicer::evict_traces(const Trace& needed)
+{
     for (;;) {
         std::size_t all = 0;
         auto oldest = traces_.end();
         for (auto it = traces_.begin(); it != traces_.end(); ++it) {
             all += it->second->bytes();
-            if (it->second != made &&
+            if (it->second.get() != &needed &&
                 (oldest == traces_.end() || it->second->used < oldest->second->used))
                 oldest = it;
         }
         if (all <= max_trace_bytes || oldest == traces_.end()) break;
         traces_.erase(oldest);
     }
-    return made;
 }
 
 // --- Re-executing one instruction ---
@@ -1726,6 +1762,61 @@ double as_number(ptx::Type type, std::uint64_t bits, bool is_signed)
     return static_cast<double>(static_cast<std::int64_t>(bits << shift) >> shift);
 }
 
+// The operands of an operation, computed without rounding.
+struct ExactOperands {
+    double a = 0, b = 0, c = 0;
+    double own = 0; // the recorded result
+};
+
+double fused_exactly(const ptx::Instruction& in, const ExactOperands& of)
+{
+    const double a = in.operands[1].negated ? -of.a : of.a;
+    const double c = in.operands[3].negated ? -of.c : of.c;
+    if (in.has(ptx::Word::full) || in.has(ptx::Word::approx)) return a / of.b + c; // a quotient
+    return std::fma(a, of.b, c);
+}
+
+bool is_real(ptx::Type type)
+{
+    return type == ptx::Type::f32 || type == ptx::Type::f64;
+}
+
+double converted_exactly(const ptx::Instruction& in, const ExactOperands& of)
+{
+    if (in.has(ptx::Word::rni) || in.has(ptx::Word::rmi) || in.has(ptx::Word::rpi)) return of.own;
+    return is_real(in.modifiers.type()) || !is_real(in.modifiers.source()) ? of.a
+                                                                           : std::trunc(of.a);
+}
+
+// `high`: the upper half of a product. Other operations keep their recorded result.
+double operation_exactly(const ptx::Instruction& in, bool high, const ExactOperands& of)
+{
+    using ptx::Op;
+    const auto [a, b, c, own] = of;
+    switch (in.op) {
+    case Op::add: return a + b;
+    case Op::sub: return a - b;
+    case Op::mul: return high ? own : a * b;
+    case Op::mad: return high ? own : a * b + c;
+    case Op::fma: return fused_exactly(in, of);
+    case Op::neg: return -a;
+    case Op::abs: return std::abs(a);
+    case Op::min: return std::min(a, b);
+    case Op::max: return std::max(a, b);
+    case Op::div: return is_real(in.modifiers.type()) ? a / b : std::trunc(a / b);
+    case Op::sqrt: return std::sqrt(a);
+    case Op::rcp: return 1 / a;
+    case Op::rsqrt: return 1 / std::sqrt(a);
+    case Op::cvt: return converted_exactly(in, of);
+    default: return own;
+    }
+}
+
+const ptx::Instruction& instruction_of(const SliceNode& node)
+{
+    return node.function->source->instructions[node.function->code[node.pc].source];
+}
+
 } // namespace
 
 std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
@@ -1741,74 +1832,20 @@ std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
             return i < node.sources.size() ? values[static_cast<std::size_t>(node.sources[i])]
                                            : none;
         };
+        value = own;
         if (node.kind == NodeKind::copy && !node.sources.empty()) {
             // If the bits are reinterpreted, continue with the recorded value.
             const ptx::Type from = slice.nodes[static_cast<std::size_t>(node.sources[0])].type;
-            const bool real = node.type == ptx::Type::f32 || node.type == ptx::Type::f64;
-            const bool from_real = from == ptx::Type::f32 || from == ptx::Type::f64;
-            value = real == from_real && node.shift == 0 ? source(0) : own;
-            continue;
+            if (is_real(node.type) == is_real(from) && node.shift == 0) value = source(0);
+        } else if (node.kind == NodeKind::atomic) {
+            if (instruction_of(node).has(ptx::Word::add)) value = source(0) + source(1);
+        } else if (node.kind == NodeKind::operation && node.function != nullptr) {
+            const ptx::Instruction& in = instruction_of(node);
+            const bool high = (in.op == Op::mul || in.op == Op::mad) &&
+                              node.at.ptx.find(".hi") != std::string::npos;
+            value = operation_exactly(in, high, {source(0), source(1), source(2), own});
+            if (std::isnan(value) && !std::isnan(own)) value = own;
         }
-        if (node.kind == NodeKind::pack) {
-            value = own;
-            continue;
-        }
-        if (node.kind == NodeKind::atomic) {
-            const ptx::Instruction& in =
-                node.function->source->instructions[node.function->code[node.pc].source];
-            value = in.has(ptx::Word::add) ? source(0) + source(1) : own;
-            continue;
-        }
-        if (node.kind != NodeKind::operation || node.function == nullptr) {
-            value = own;
-            continue;
-        }
-        const ptx::Instruction& in =
-            node.function->source->instructions[node.function->code[node.pc].source];
-        const double a = source(0);
-        const double b = source(1);
-        const double c = source(2);
-        const bool high = in.op == Op::mul || in.op == Op::mad
-                              ? node.at.ptx.find(".hi") != std::string::npos
-                              : false;
-        switch (in.op) {
-        case Op::add: value = a + b; break;
-        case Op::sub: value = a - b; break;
-        case Op::mul: value = high ? own : a * b; break;
-        case Op::mad: value = high ? own : a * b + c; break;
-        case Op::fma:
-            value = in.operands[1].negated ? -a : a;
-            if (in.has(ptx::Word::full) || in.has(ptx::Word::approx)) // a fused quotient
-                value = value / b + (in.operands[3].negated ? -c : c);
-            else
-                value = std::fma(value, b, in.operands[3].negated ? -c : c);
-            break;
-        case Op::neg: value = -a; break;
-        case Op::abs: value = std::abs(a); break;
-        case Op::min: value = std::min(a, b); break;
-        case Op::max: value = std::max(a, b); break;
-        case Op::div: {
-            const ptx::Type type = in.modifiers.type();
-            const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
-            value = real ? a / b : std::trunc(a / b);
-            break;
-        }
-        case Op::sqrt: value = std::sqrt(a); break;
-        case Op::rcp: value = 1 / a; break;
-        case Op::rsqrt: value = 1 / std::sqrt(a); break;
-        case Op::cvt: {
-            const bool to_real =
-                in.modifiers.type() == ptx::Type::f32 || in.modifiers.type() == ptx::Type::f64;
-            const bool from_real =
-                in.modifiers.source() == ptx::Type::f32 || in.modifiers.source() == ptx::Type::f64;
-            value = to_real || !from_real ? a : std::trunc(a);
-            if (in.has(ptx::Word::rni) || in.has(ptx::Word::rmi) || in.has(ptx::Word::rpi))
-                value = own;
-            break;
-        }
-        default: value = own;
-        }
-        if (std::isnan(value) && !std::isnan(own)) value = own;
     }
     return values;
 }

@@ -103,6 +103,8 @@ private:
     struct Trace;
     class Builder;
     class Evaluator;
+    class TraceRecorder;
+    void evict_traces(const Trace& needed);
     std::shared_ptr<const Trace> trace(std::size_t launch, std::uint64_t block,
                                        std::uint64_t position);
 

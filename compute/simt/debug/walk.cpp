@@ -1,4 +1,4 @@
-// run_in_order(), run_block() and run_warp() as a state machine: WalkState holds the variables that
+// BlocksInOrder, run_block() and run_warp() as a state machine: WalkState holds the variables that
 // these loops keep on the stack. Tests compare the resulting order with that of a launch.
 #include "compute/simt/debug/walk.h"
 

@@ -57,72 +57,93 @@ std::string_view unsupported_vector(const ptx::Instruction& in, AtomicKind kind)
                                                       : "the number of values does not match";
 }
 
-} // namespace
-
-bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
+// `atomicAdd(p, 0)` and the like only read: the thread may be polling for a store by another one.
+bool only_reads(const ptx::Instruction& in, AtomicKind kind)
 {
-    const bool returns = in.op == ptx::Op::atom;
+    if (in.op != ptx::Op::atom) return false;
+    const ptx::Operand& given = in.operands[2];
+    return given.kind == Kind::immediate && given.bits == 0 &&
+           (kind == AtomicKind::add || kind == AtomicKind::bit_or || kind == AtomicKind::bit_xor ||
+            kind == AtomicKind::max);
+}
+
+// The access without its address and rows.
+Access atomic_access(const ptx::Instruction& in, AtomicKind kind, const AtomicOperation& found)
+{
     Access access;
     access.space = in.modifiers.space;
-    const auto kind = kind_of(in.modifiers);
-    const ptx::Type type = in.modifiers.type();
-    if (!kind) refuse(in);
-    const AtomicOperation found = find_atomic(*kind, type);
-    const std::size_t first = returns ? 1 : 0; // index of the address operand
-    if (found.on_shared == nullptr ||
-        in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
-        refuse(in);
     access.elements = in.modifiers.elements;
-    access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(in.modifiers.type()));
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
-    if (const std::string_view why = unsupported_vector(in, *kind); !why.empty()) refuse(in, why);
-    access.op = returns ? trace::Op::atomic : trace::Op::reduction;
-    address(in, in.operands[first], access);
+    access.op = in.op == ptx::Op::atom ? trace::Op::atomic : trace::Op::reduction;
     access.atomic = found.on_shared;
     access.atomic_global = found.on_global;
     access.atomic_parallel = found.on_global_parallel;
-    // `atomicAdd(p, 0)` and the like only read: the thread may be
-    // polling for a store by another one.
-    const ptx::Operand& given = in.operands[first + 1];
-    const bool only_reads = returns && given.kind == Kind::immediate && given.bits == 0 &&
-                            (*kind == AtomicKind::add || *kind == AtomicKind::bit_or ||
-                             *kind == AtomicKind::bit_xor || *kind == AtomicKind::max);
-    access.synchronising =
-        *kind == AtomicKind::compare_and_swap || *kind == AtomicKind::exchange || only_reads;
+    access.synchronising = kind == AtomicKind::compare_and_swap || kind == AtomicKind::exchange ||
+                           only_reads(in, kind);
     access.block_scope = in.has(ptx::Word::cta);
     access.cluster_scope = in.has(ptx::Word::cluster);
+    return access;
+}
+
+// Sets the rows of the operands. Returns true if the program uses an old value. Those of a vector
+// have an access of their own, before this one.
+bool set_atomic_rows(FunctionDecoder& decoder, const ptx::Instruction& in, bool has_two_operands,
+                     Access& access)
+{
+    const ptx::Type type = in.modifiers.type();
     const ptx::Type row = lane_bytes(type) == 16  ? ptx::Type::b128
                           : lane_bytes(type) == 8 ? ptx::Type::b64
                                                   : ptx::Type::b32;
     const auto source = [&](const ptx::Operand& value) {
-        return source_row(
+        return decoder.source_row(
             in, value,
             value.kind == Kind::immediate && lane_bytes(type) == lane_bytes(row) ? type : row);
     };
     bool wanted = false;
     const auto destination = [&](const ptx::Operand& value) {
         if (value.kind == Kind::sink) return no_row;
-        const RowRef to = destination_row(in, value, row);
-        wanted = wanted || uses[static_cast<std::size_t>(value.reg)] > 1;
+        const RowRef to = decoder.destination_row(in, value, row);
+        wanted = wanted || decoder.uses[static_cast<std::size_t>(value.reg)] > 1;
         return to;
     };
+    const bool returns = in.op == ptx::Op::atom;
+    const std::size_t first = returns ? 1 : 0; // index of the address operand
+    const ptx::Operand& given = in.operands[first + 1];
     const ptx::Operand& result = in.operands[0];
     if (access.elements > 1) {
-        // The rows of the old values are in an access of their own, before this one.
         Access old;
         for (std::size_t i = 0; i < access.elements; ++i) {
             access.values[i] = source(given.elements[i]);
             if (returns && result.kind == Kind::vector)
                 old.values[i] = destination(result.elements[i]);
         }
-        function.accesses.push_back(old);
-    } else {
-        if (returns && (result.kind == Kind::reg || result.kind == Kind::sink))
-            access.values[0] = destination(result);
-        access.values[1] = source(given);
-        if (found.operands == 2) access.values[2] = source(in.operands[first + 2]);
+        decoder.function.accesses.push_back(old);
+        return wanted;
     }
+    if (returns && (result.kind == Kind::reg || result.kind == Kind::sink))
+        access.values[0] = destination(result);
+    access.values[1] = source(given);
+    if (has_two_operands) access.values[2] = source(in.operands[first + 2]);
+    return wanted;
+}
 
+} // namespace
+
+bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
+{
+    const auto kind = kind_of(in.modifiers);
+    const ptx::Type type = in.modifiers.type();
+    if (!kind) refuse(in);
+    const AtomicOperation found = find_atomic(*kind, type);
+    const std::size_t first = in.op == ptx::Op::atom ? 1 : 0; // index of the address operand
+    if (found.on_shared == nullptr ||
+        in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
+        refuse(in);
+    if (const std::string_view why = unsupported_vector(in, *kind); !why.empty()) refuse(in, why);
+    Access access = atomic_access(in, *kind, found);
+    address(in, in.operands[first], access);
+    const bool wanted = set_atomic_rows(*this, in, found.operands == 2, access);
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
         // Only the precise checks compare the scopes of two blocks' updates.

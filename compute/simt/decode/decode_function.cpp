@@ -123,6 +123,17 @@ void FunctionDecoder::decode()
     lay_out();
     flow = ptx::control_flow(shared.module, source);
     early_uses = find_early_uses(source, flow);
+    lay_out_registers();
+    const std::vector<bool> meets = meetings();
+    number(meets);
+    decode_all(meets);
+    resolve_targets();
+    mark_straight();
+    group_addresses(function, shared.program.load_batches);
+}
+
+void FunctionDecoder::lay_out_registers()
+{
     const Liveness liveness(source, flow);
     RegisterRows placed = place_registers(source, liveness, ptx::is_debug_text(shared.module.text));
     function.registers = std::move(placed.rows);
@@ -146,8 +157,11 @@ void FunctionDecoder::decode()
     in_registers(source.results, function.results);
     note_unset(liveness);
     in_registers(source.parameters, function.parameters);
+}
 
-    // Insert a mark before every reconvergence point.
+// The instructions before which a mark lets diverged lanes meet again.
+std::vector<bool> FunctionDecoder::meetings() const
+{
     const int count = static_cast<int>(source.instructions.size());
     std::vector<bool> meets(static_cast<std::size_t>(count) + 1);
     const auto meet = [&](int index) {
@@ -166,6 +180,12 @@ void FunctionDecoder::decode()
             effect == ptx::Effect::synchronises || ptx::form_of(in.op).unit == ptx::Unit::matrix;
         if (indirect || (in.guard && (calls || waits))) meet(i + 1);
     }
+    return meets;
+}
+
+void FunctionDecoder::number(const std::vector<bool>& meets)
+{
+    const int count = static_cast<int>(source.instructions.size());
     pc_of.resize(static_cast<std::size_t>(count) + 1);
     int pc = 0;
     for (int i = 0; i <= count; ++i) {
@@ -174,6 +194,11 @@ void FunctionDecoder::decode()
         if (i < count && is_suspect(i)) ++pc;
         if (i < count) pc += added_instructions(source.instructions[static_cast<std::size_t>(i)]);
     }
+}
+
+void FunctionDecoder::decode_all(const std::vector<bool>& meets)
+{
+    const int count = static_cast<int>(source.instructions.size());
     for (int i = 0; i <= count; ++i) {
         if (meets[static_cast<std::size_t>(i)]) {
             Instruction mark;
@@ -192,6 +217,11 @@ void FunctionDecoder::decode()
     end.counted = 0;
     end.source = static_cast<std::uint32_t>(std::max(count - 1, 0));
     function.code.push_back(end);
+}
+
+// From PTX instructions to pcs.
+void FunctionDecoder::resolve_targets()
+{
     for (Branch& branch : function.branches) {
         if (branch.reconvergence >= 0)
             branch.reconvergence = pc_of[static_cast<std::size_t>(branch.reconvergence)];
@@ -201,8 +231,6 @@ void FunctionDecoder::decode()
     }
     for (Call& call : function.calls)
         call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
-    mark_straight();
-    group_addresses(function, shared.program.load_batches);
 }
 
 // Registers live at the function's start are read before being written on some path. If a loop

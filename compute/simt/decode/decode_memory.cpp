@@ -1,4 +1,7 @@
 // ld, st and other instructions with memory operands: spaces, widths, qualifiers and addresses.
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
@@ -78,9 +81,19 @@ void FunctionDecoder::check_param(const ptx::Instruction& in, const ptx::Operand
         refuse(in, fmt::format("it extends past {}, which has {} bytes", place.symbol, slot.bytes));
 }
 
-bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
+namespace {
+
+// The value of a load or store by element.
+std::span<const ptx::Operand> elements_of(const ptx::Operand& value)
 {
-    const bool loads = ptx::form_of(in.op).effect == ptx::Effect::reads;
+    return value.kind == Kind::vector ? std::span(value.elements) : std::span(&value, 1);
+}
+
+} // namespace
+
+// The access that the instruction's modifiers describe, without its address and rows.
+Access FunctionDecoder::plain_access(const ptx::Instruction& in, bool loads)
+{
     Access access;
     access.space = in.modifiers.space;
     access.elements = in.modifiers.elements;
@@ -96,58 +109,62 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
         require_block_order();
     if (in.has(ptx::Word::shared_cluster)) reach_cluster(access);
+    return access;
+}
 
+// A kernel parameter is the same in every lane: its row is filled once per launch, and copied.
+void FunctionDecoder::copy_parameter(const ptx::Instruction& in, const Access& access,
+                                     int row_bytes, Instruction& out)
+{
+    LaunchRow row;
+    row.row_bytes = row_bytes;
+    const auto at = static_cast<std::uint64_t>(access.offset);
+    const std::size_t bytes = shared.program.parameter_bytes;
+    if (at > bytes || bytes - at < access.element_bytes)
+        refuse(in, "it reads past the kernel's parameters");
+    row.offset = static_cast<std::uint32_t>(at);
+    row.bytes = access.element_bytes;
+    row.sign_extend = is_signed(in.modifiers.type());
+    ptx::Instruction move = in;
+    move.op = ptx::Op::mov;
+    move.modifiers = {};
+    move.modifiers.add(row_bytes == 8 ? ptx::Type::b64 : ptx::Type::b32);
+    move.operands[1] = move.operands[0];
+    if (!arithmetic(move, out)) refuse(in);
+    out.d = access.values[0];
+    out.a = shared.launch_row(row);
+}
+
+bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
+{
+    const bool loads = ptx::form_of(in.op).effect == ptx::Effect::reads;
+    Access access = plain_access(in, loads);
+    const ptx::Type type = in.modifiers.type();
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
-    const ptx::Operand& value = in.operands[loads ? 0 : 1];
-    const std::size_t elements = value.kind == Kind::vector ? value.elements.size() : 1;
-    if (elements != access.elements) refuse(in, "the number of values does not match");
+    const std::span<const ptx::Operand> elements = elements_of(in.operands[loads ? 0 : 1]);
+    if (elements.size() != access.elements) refuse(in, "the number of values does not match");
     if (access.element_bytes * access.elements > max_access_bytes)
         refuse(in, "a lane can access at most 32 bytes");
     address(in, place, access);
     if (access.kind == AddressKind::frame_param) check_param(in, place, access);
 
     int row_bytes = std::max<int>(access.element_bytes, 4);
-    for (std::size_t i = 0; i < elements; ++i) {
-        const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
+    for (const ptx::Operand& element : elements)
         if (element.kind == Kind::reg) row_bytes = std::max(row_bytes, register_bytes(element.reg));
-    }
     const ptx::Type row_type = row_bytes == 16  ? ptx::Type::b128
                                : row_bytes == 8 ? ptx::Type::b64
                                                 : ptx::Type::b32;
-    for (std::size_t i = 0; i < elements; ++i) {
-        const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
-        if (loads) {
-            access.values[i] = destination_row(in, element, row_type);
-        } else {
-            const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
-            access.values[i] =
-                source_row(in, element, real && lane_bytes(type) == row_bytes ? type : row_type);
-        }
-    }
+    const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
+    const ptx::Type source_type = real && lane_bytes(type) == row_bytes ? type : row_type;
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        access.values[i] = loads ? destination_row(in, elements[i], row_type)
+                                 : source_row(in, elements[i], source_type);
     access.mover = mover(access.element_bytes, is_signed(type), row_bytes);
 
-    if (loads && access.space == ptx::Space::param && access.kind == AddressKind::fixed) {
-        if (elements == 1 && access.element_bytes <= 8) {
-            // A kernel parameter is the same in every lane: its row is filled once per launch.
-            LaunchRow row;
-            row.row_bytes = row_bytes;
-            const auto at = static_cast<std::uint64_t>(access.offset);
-            const std::size_t bytes = shared.program.parameter_bytes;
-            if (at > bytes || bytes - at < access.element_bytes)
-                refuse(in, "it reads past the kernel's parameters");
-            row.offset = static_cast<std::uint32_t>(at);
-            row.bytes = access.element_bytes;
-            row.sign_extend = is_signed(type);
-            ptx::Instruction move = in;
-            move.op = ptx::Op::mov;
-            move.modifiers = {};
-            move.modifiers.add(row_bytes == 8 ? ptx::Type::b64 : ptx::Type::b32);
-            move.operands[1] = move.operands[0];
-            if (!arithmetic(move, out)) refuse(in);
-            out.d = access.values[0];
-            out.a = shared.launch_row(row);
-            return true;
-        }
+    if (loads && access.space == ptx::Space::param && access.kind == AddressKind::fixed &&
+        elements.size() == 1 && access.element_bytes <= 8) {
+        copy_parameter(in, access, row_bytes, out);
+        return true;
     }
     if (access.kind == AddressKind::frame_param) {
         out.use(loads ? load_param_handlers() : store_param_handlers());

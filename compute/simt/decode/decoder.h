@@ -102,12 +102,6 @@ struct FunctionDecoder {
     bool video(const ptx::Instruction& in, Instruction& out);
     // decode_bulk.cpp
     bool bulk_copy(const ptx::Instruction& in, Instruction& out);
-    void bulk_address(const ptx::Instruction& in, std::size_t operand, ptx::Space space,
-                      trace::Op op, Access& access);
-    void tensor_copy(const ptx::Instruction& in, BulkWork& work);
-    void tensor_map_field(const ptx::Instruction& in, BulkWork& work);
-    void tensor_place(const ptx::Instruction& in, std::size_t operand, BulkWork& work);
-    void bulk_reduction(const ptx::Instruction& in, bool on_global, BulkWork& work);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);
@@ -133,6 +127,9 @@ struct FunctionDecoder {
 
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
+    Access plain_access(const ptx::Instruction& in, bool loads);
+    void copy_parameter(const ptx::Instruction& in, const Access& access, int row_bytes,
+                        Instruction& out);
     void check_param(const ptx::Instruction& in, const ptx::Operand& place,
                      const Access& access) const;
     // Widens an access to shared memory to that of all blocks of the cluster.
@@ -148,6 +145,11 @@ struct FunctionDecoder {
 
     // decode_function.cpp
     void lay_out();
+    void lay_out_registers();
+    std::vector<bool> meetings() const;
+    void number(const std::vector<bool>& meets); // fills pc_of
+    void decode_all(const std::vector<bool>& meets);
+    void resolve_targets();
     [[noreturn]] void refuse_local(const ptx::Variable& variable) const;
     [[noreturn]] void refuse_parameters(const ptx::Variable& variable) const;
     void mark_straight();

@@ -11,11 +11,8 @@
 namespace lanescope::render {
 namespace {
 
+using trace::Counts;
 using trace::WarpCounts;
-
-constexpr std::array<std::string_view, all_warp_metrics.size()> metric_names{
-    "active_lanes", "sectors",        "sector_excess", "wavefronts",  "bank_conflicts",
-    "instructions", "texel_requests", "texel_sectors", "served_cold", "served_warm"};
 
 constexpr int index_of(std::size_t offset)
 {
@@ -28,27 +25,45 @@ struct Ratio {
     int denominator;
 };
 
-Ratio ratio_of(WarpMetric metric)
-{
-    constexpr int instructions = index_of(offsetof(WarpCounts, warp_instructions));
-    switch (metric) {
-    case WarpMetric::active_lanes:
-        return {index_of(offsetof(WarpCounts, thread_instructions)), instructions};
-    case WarpMetric::sectors: return {index_of(offsetof(WarpCounts, global_sectors)), -1};
-    case WarpMetric::sector_excess:
-        return {index_of(offsetof(WarpCounts, global_sectors)),
-                index_of(offsetof(WarpCounts, global_ideal_sectors))};
-    case WarpMetric::wavefronts: return {index_of(offsetof(WarpCounts, shared_wavefronts)), -1};
-    case WarpMetric::bank_conflicts:
-        return {index_of(offsetof(WarpCounts, shared_wavefronts)),
-                index_of(offsetof(WarpCounts, shared_ideal_wavefronts))};
-    case WarpMetric::texel_requests: return {index_of(offsetof(WarpCounts, texel_requests)), -1};
-    case WarpMetric::texel_sectors: return {index_of(offsetof(WarpCounts, texel_sectors)), -1};
-    case WarpMetric::instructions:
-    case WarpMetric::served_cold:
-    case WarpMetric::served_warm: break;
+enum class Kind : std::uint8_t { lanes, total, excess, levels };
+
+// A row of warp_metrics.def.
+struct MetricRow {
+    std::string_view name;
+    MapMemory memory;
+    Ratio counts;
+    Kind kind;
+    const char* title;
+    std::uint64_t Counts::*sum;
+};
+
+#define LEVELS                                                                                     \
+    Ratio                                                                                          \
+    {                                                                                              \
+        -1, -1                                                                                     \
     }
-    return {instructions, -1};
+#define ALONE(count)                                                                               \
+    Ratio                                                                                          \
+    {                                                                                              \
+        index_of(offsetof(WarpCounts, count)), -1                                                  \
+    }
+#define PER(count, other)                                                                          \
+    Ratio                                                                                          \
+    {                                                                                              \
+        index_of(offsetof(WarpCounts, count)), index_of(offsetof(WarpCounts, other))               \
+    }
+constexpr std::array metric_rows{
+#define WARP_METRIC(name, memory, counts, kind, title, sum)                                        \
+    MetricRow{#name, MapMemory::memory, counts, Kind::kind, title, sum},
+#include "render/views/maps/warp_metrics.def"
+};
+#undef PER
+#undef ALONE
+#undef LEVELS
+
+const MetricRow& row_of(WarpMetric metric)
+{
+    return metric_rows[static_cast<std::size_t>(metric)];
 }
 
 std::uint64_t count_at(const WarpCounts& warp, int index)
@@ -59,23 +74,6 @@ std::uint64_t count_at(const WarpCounts& warp, int index)
                     sizeof count * static_cast<std::size_t>(index),
                 sizeof count);
     return count;
-}
-
-std::string quantity(WarpMetric metric)
-{
-    switch (metric) {
-    case WarpMetric::active_lanes: return "active lanes per instruction";
-    case WarpMetric::sectors: return "sectors per warp";
-    case WarpMetric::sector_excess: return "sectors / ideal";
-    case WarpMetric::wavefronts: return "shared wavefronts per warp";
-    case WarpMetric::bank_conflicts: return "shared wavefronts / ideal";
-    case WarpMetric::instructions: return "instructions per warp";
-    case WarpMetric::texel_requests: return "texture and surface requests per warp";
-    case WarpMetric::texel_sectors: return "sectors of texels per warp (model)";
-    case WarpMetric::served_cold: return "served by, cold caches";
-    case WarpMetric::served_warm: return "served by, warm caches";
-    }
-    return {};
 }
 
 // Rounds up to 1, 2 or 5 times a power of ten.
@@ -91,7 +89,17 @@ float round_top(float value)
 
 std::string_view name(WarpMetric metric)
 {
-    return metric_names[static_cast<std::size_t>(metric)];
+    return row_of(metric).name;
+}
+
+MapMemory memory_of(WarpMetric metric)
+{
+    return row_of(metric).memory;
+}
+
+std::uint64_t trace::Counts::*sum_of(WarpMetric metric)
+{
+    return row_of(metric).sum;
 }
 
 std::optional<WarpMetric> warp_metric(std::string_view wanted)
@@ -104,7 +112,7 @@ std::optional<WarpMetric> warp_metric(std::string_view wanted)
 std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
 {
     if (is_served(metric)) return std::nullopt;
-    const Ratio ratio = ratio_of(metric);
+    const Ratio ratio = row_of(metric).counts;
     const auto above = static_cast<float>(count_at(warp, ratio.numerator));
     if (ratio.denominator < 0) return above;
     const auto below = static_cast<float>(count_at(warp, ratio.denominator));
@@ -114,12 +122,23 @@ std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
 
 bool is_ratio(WarpMetric metric)
 {
-    return metric == WarpMetric::sector_excess || metric == WarpMetric::bank_conflicts;
+    return row_of(metric).kind == Kind::excess;
+}
+
+bool is_total(WarpMetric metric)
+{
+    return row_of(metric).kind == Kind::total;
+}
+
+bool is_served(WarpMetric metric)
+{
+    return row_of(metric).kind == Kind::levels;
 }
 
 Scale fixed_scale(WarpMetric metric)
 {
-    Scale scale{.low = 0, .high = 1000, .map = ColourMap::cividis, .quantity = quantity(metric)};
+    Scale scale{
+        .low = 0, .high = 1000, .map = ColourMap::cividis, .quantity = row_of(metric).title};
     scale.open_ended = true;
     if (is_served(metric)) {
         scale.high = 2; // three levels, 1 apart
@@ -127,7 +146,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.classes = {"L1", "L2", "DRAM"};
         scale.note = "A warp's colour mixes those of its sectors. A model.";
         scale.open_ended = false;
-    } else if (metric == WarpMetric::active_lanes) {
+    } else if (row_of(metric).kind == Kind::lanes) {
         scale.high = 32;
         scale.map = ColourMap::shortfall;
         scale.best = "ideal";
@@ -164,13 +183,14 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range)
     scale.automatic = true;
     scale.open_ended = false;
     scale.marked.clear();
-    if (metric == WarpMetric::active_lanes)
+    const bool lanes = row_of(metric).kind == Kind::lanes;
+    if (lanes)
         scale.low = std::min(range.min, scale.high - 1);
     else if (is_ratio(metric))
         scale.high = std::max(range.max, 1.1F);
     else
         scale.high = round_top(range.max);
-    if (metric == WarpMetric::active_lanes || is_ratio(metric)) {
+    if (lanes || is_ratio(metric)) {
         // The best value always has a tick; round values are added where they do not crowd it.
         const double best = scale.best_value;
         const double near = 0.09 * (scale.high - scale.low);
@@ -222,7 +242,7 @@ void WarpMapView::set_counts(gl::Program& program, const WarpMapData& data, Warp
     program.set("stride", static_cast<int>(record / sizeof(std::uint64_t)));
     program.set("warps", data.warp_count);
     if (levels) return;
-    const Ratio ratio = ratio_of(metric);
+    const Ratio ratio = row_of(metric).counts;
     program.set("numerator", ratio.numerator);
     program.set("denominator", ratio.denominator);
 }

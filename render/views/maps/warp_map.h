@@ -18,9 +18,6 @@ namespace lanescope::render {
 // One warp's value; empty if it has none (no shared or global memory access).
 std::optional<float> value(WarpMetric metric, const trace::WarpCounts& warp);
 
-// True for metrics relative to the minimum that the same lanes needed: 1 is ideal.
-bool is_ratio(WarpMetric metric);
-
 // The scale that never changes, so that variants can be compared by eye. Totals per warp range from
 // 0 to 1000.
 Scale fixed_scale(WarpMetric metric);

@@ -321,94 +321,128 @@ void run_clusters_in_parallel(Worker& worker, Share& share, int core)
     share.leave();
 }
 
-// `survived` receives faults that do not end the launch; null if every fault does.
-void run_in_order(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
+// Runs blocks in order on one core: each for a slice, then those that wait for others take turns.
+class BlocksInOrder {
+public:
+    // `survived` receives faults that do not end the launch; null if every fault does.
+    BlocksInOrder(Worker& worker, std::uint64_t count, KeptBlocks& blocks,
                   std::vector<trace::Fault>* survived)
-{
-    const auto max_faults = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
-    std::deque<std::unique_ptr<Block>> resident;
-    std::unique_ptr<Block> idle = blocks.take(0);
-    std::uint64_t next = 0;
-    const auto start = [&] {
-        if (!idle) idle = std::make_unique<Block>();
-        begin_block(worker.executor, *idle, worker.executor.launch.block_to_run(next++));
-        resident.push_front(std::move(idle));
-    };
-    const bool cooperative = worker.executor.launch.program.cooperative;
-    const std::uint64_t slice = cooperative ? cooperative_slice : block_slice;
-    const auto cut_off = [&](Block& running) {
-        count_unfinished_block(worker, running);
-        for (const auto& waiting : resident) count_unfinished_block(worker, *waiting);
-    };
-    // A chosen block that waits for another one soon shows that a sample will not do.
-    const std::size_t max_running = worker.executor.launch.chosen.empty() ? max_resident : 1;
-    std::uint64_t steps_without_progress = 0; // warp instructions since a block last finished
-    std::uint64_t turns = 0;                  // turns since a block last started or finished
-    std::uint64_t looked = 0; // `steps_without_progress` when repetition was last checked
-    std::optional<Repeats> repeats;
-    while (next < count || !resident.empty()) {
-        if (resident.empty()) start();
-        std::unique_ptr<Block> block = std::move(resident.front());
-        resident.pop_front();
-        const std::uint64_t before = block->steps;
-        bool ended = false;
+        : worker_(worker), launch_(worker.executor.launch), count_(count), blocks_(blocks),
+          survived_(survived), idle_(blocks.take(0))
+    {
+    }
+
+    void run()
+    {
+        while (next_ < count_ || !resident_.empty()) {
+            if (resident_.empty()) start();
+            std::unique_ptr<Block> block = std::move(resident_.front());
+            resident_.pop_front();
+            const std::uint64_t before = block->steps;
+            if (run_slice(*block)) {
+                count_ended(worker_);
+                idle_ = std::move(block);
+                steps_without_progress_ = turns_ = looked_ = 0;
+                repeats_.reset();
+                continue;
+            }
+            steps_without_progress_ += block->steps - before;
+            check_budget(*block);
+            resident_.push_back(std::move(block));
+            ++turns_;
+            if (next_ < count_ && (cooperative_ || resident_.size() < max_running_)) {
+                start();
+                turns_ = 0;
+            }
+            check_repetition();
+        }
+        if (idle_) blocks_.keep(0, std::move(idle_));
+    }
+
+private:
+    void start()
+    {
+        if (!idle_) idle_ = std::make_unique<Block>();
+        begin_block(worker_.executor, *idle_, launch_.block_to_run(next_++));
+        resident_.push_front(std::move(idle_));
+    }
+
+    void cut_off(Block& running)
+    {
+        count_unfinished_block(worker_, running);
+        for (const auto& waiting : resident_) count_unfinished_block(worker_, *waiting);
+    }
+
+    // Returns true if the block has ended, by itself or by a fault that the launch survives.
+    bool run_slice(Block& block)
+    {
         try {
-            ended = run_block(worker.executor, *block, slice);
+            return run_block(worker_.executor, block,
+                             cooperative_ ? cooperative_slice : block_slice);
         } catch (const device::KernelFault& found) {
             // Other blocks of a cooperative launch may wait for this one.
-            if (survived == nullptr || cooperative || survived->size() >= max_faults ||
+            if (survived_ == nullptr || cooperative_ ||
+                survived_->size() >= static_cast<std::size_t>(launch_.options.keep_going) ||
                 trace::is_stop(found.fault().kind)) {
-                cut_off(*block);
+                cut_off(block);
                 throw;
             }
-            survived->push_back(found.fault());
-            count_unfinished_block(worker, *block);
-            for (Observer* observer : worker.executor.observers)
-                if (observer != &*worker.counting) observer->block_ends(worker.executor);
-            ended = true;
+            survived_->push_back(found.fault());
+            count_unfinished_block(worker_, block);
+            for (Observer* observer : worker_.executor.observers)
+                if (observer != &*worker_.counting) observer->block_ends(worker_.executor);
+            return true;
         } catch (const device::Cancelled&) {
-            cut_off(*block);
+            cut_off(block);
             throw;
         }
-        if (ended) {
-            count_ended(worker);
-            idle = std::move(block);
-            steps_without_progress = turns = looked = 0;
-            repeats.reset();
-            continue;
-        }
-        steps_without_progress += block->steps - before;
-        // Cooperative blocks finish together, so each has its own budget.
-        const std::uint64_t sharing = cooperative ? count : 1;
-        if (steps_without_progress / sharing > worker.executor.launch.options.step_budget) {
-            cut_off(*block);
-            fault_endless(worker.executor, *block);
-        }
-        resident.push_back(std::move(block));
-        ++turns;
-        if (next < count && (cooperative || resident.size() < max_running)) {
-            start();
-            turns = 0;
-        }
-        // Check only when all blocks have had the same number of turns.
-        if (turns == 0 || turns % resident.size() != 0 ||
-            steps_without_progress < looked + block_slice ||
-            steps_without_progress < worker.executor.launch.options.patience)
-            continue;
-        looked = steps_without_progress;
-        if (!repeats) repeats.emplace(worker.executor.launch);
-        std::vector<const Block*> running;
-        for (const auto& each : resident) running.push_back(each.get());
-        if (!repeats->all_repeats(running)) continue;
-        std::unique_ptr<Block> shown = std::move(resident.front());
-        resident.pop_front();
-        cut_off(*shown);
-        fault_repeating(worker.executor, *shown,
-                        fmt::format("of {} blocks, {} running, {} ended and {} not started", count,
-                                    running.size(), next - running.size(), count - next));
     }
-    if (idle) blocks.keep(0, std::move(idle));
-}
+
+    void check_budget(Block& block)
+    {
+        // Cooperative blocks finish together, so each has its own budget.
+        const std::uint64_t sharing = cooperative_ ? count_ : 1;
+        if (steps_without_progress_ / sharing <= launch_.options.step_budget) return;
+        cut_off(block);
+        fault_endless(worker_.executor, block);
+    }
+
+    void check_repetition()
+    {
+        // Check only when all blocks have had the same number of turns.
+        if (turns_ == 0 || turns_ % resident_.size() != 0 ||
+            steps_without_progress_ < looked_ + block_slice ||
+            steps_without_progress_ < launch_.options.patience)
+            return;
+        looked_ = steps_without_progress_;
+        if (!repeats_) repeats_.emplace(launch_);
+        std::vector<const Block*> running;
+        for (const auto& each : resident_) running.push_back(each.get());
+        if (!repeats_->all_repeats(running)) return;
+        const std::unique_ptr<Block> shown = std::move(resident_.front());
+        resident_.pop_front();
+        cut_off(*shown);
+        fault_repeating(worker_.executor, *shown,
+                        fmt::format("of {} blocks, {} running, {} ended and {} not started", count_,
+                                    running.size(), next_ - running.size(), count_ - next_));
+    }
+
+    Worker& worker_;
+    const LaunchState& launch_;
+    const std::uint64_t count_;
+    KeptBlocks& blocks_;
+    std::vector<trace::Fault>* const survived_;
+    std::unique_ptr<Block> idle_;
+    std::deque<std::unique_ptr<Block>> resident_;
+    const bool cooperative_ = launch_.program.cooperative;
+    // A chosen block that waits for another one soon shows that a sample will not do.
+    const std::size_t max_running_ = launch_.chosen.empty() ? max_resident : 1;
+    std::uint64_t next_ = 0;
+    std::uint64_t steps_without_progress_ = 0; // warp instructions since a block last finished
+    std::uint64_t turns_ = 0;                  // turns since a block last started or finished
+    std::uint64_t looked_ = 0; // `steps_without_progress_` when repetition was last checked
+    std::optional<Repeats> repeats_;
+};
 
 // A cluster starts when the one before it has used its turn without finishing, as blocks do. Any
 // fault ends the launch, because other blocks of the cluster may wait for the faulting one.
@@ -736,8 +770,9 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             if (state.clustered())
                 ClustersInOrder(*workers.front()).run();
             else
-                run_in_order(*workers.front(), state.blocks_to_run(), pool.blocks(),
-                             keeps_going ? &trace->faults : nullptr);
+                BlocksInOrder(*workers.front(), state.blocks_to_run(), pool.blocks(),
+                              keeps_going ? &trace->faults : nullptr)
+                    .run();
         } catch (...) {
             fault = std::current_exception();
         }
