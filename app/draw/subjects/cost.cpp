@@ -33,6 +33,12 @@ std::string with_unit(double value, const std::string& unit)
     return fmt::format("{} {}{}", number, unit, ending);
 }
 
+double divergent_share(const trace::Totals& totals)
+{
+    if (totals.branches == 0) return 0;
+    return static_cast<double>(totals.divergent_branches) / static_cast<double>(totals.branches);
+}
+
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
 {
     using enum labs::Ratio;
@@ -99,6 +105,13 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         cost = cost_from_ratio(*judged->ratio, work.item);
         cost.value = *value;
         if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
+        // A mean over all instructions hides branches that diverge for few of them.
+        if (*judged->ratio == labs::Ratio::lanes_per_instruction)
+            if (const double share = divergent_share(side.trace->totals()); share > 0) {
+                cost.meaning =
+                    fmt::format("active; {}% of branches diverge", significant(100 * share));
+                cost.typical = share < 0.01;
+            }
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
             cost.ideal = work.bytes / work.items;
         if (!judged->has_ideal) cost.ideal.reset();
@@ -167,6 +180,15 @@ std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 PaidChange change_between(const Cost& from, const Cost& to)
 {
     const bool better = to.higher_is_better ? to.value > from.value : to.value < from.value;
+    const bool falls = !from.higher_is_better && !to.higher_is_better;
+    // Sectors and wavefronts, or requests of different widths, compare as multiples of their
+    // ideals.
+    if (const auto one = from.ideal.value_or(0), other = to.ideal.value_or(0);
+        falls && one > 0 && other > 0 && (from.unit != to.unit || one != other)) {
+        const double less = from.value / one, more = to.value / other;
+        return {significant(less) + "×", significant(more) + "×", "the ideal",
+                to.is_nearly_ideal() || more < less};
+    }
     if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_nearly_ideal()};
     const double more = std::max(from.value, to.value);
     const std::string unit = with_unit(more, to.unit).substr(number_words(more).size());

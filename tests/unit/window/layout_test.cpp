@@ -410,8 +410,8 @@ TEST(Layout, NoDividerBesideHiddenPanel)
                        "reveal: sectors_over_ideal(heat/naive)\n",
                        "one"));
     const ImVec2 size{1920, 1080};
-    const float em = app::text_height(size, 0.5F);
     room.apply(SetTextZoom{0.5F});
+    const float em = app::text_height(size, room.document().look);
     room.look(size);
     app::Layout layout = app::layout_of(room.document().look, size);
     EXPECT_FALSE(layout.left.empty());
