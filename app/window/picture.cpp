@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/draw/subjects/cost.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
@@ -67,7 +68,10 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
     if (!look.step.on && look.compare.empty() && !shows_times) {
         if (const auto recorded = recorded_time(document, frame, document.variant)) {
             words.recorded = recorded->time + " on " + recorded->device;
-            words.fastest = fastest_words(document, frame);
+            // Without an ideal only the times say whether a cost is good. A heatmap does not change
+            // that, so that it does not move the picture.
+            const auto cost = cost_of(frame.a, look);
+            if (cost && !cost->ideal) words.fastest = fastest_words(document, frame);
         }
         if (const auto predicted = prediction_words(document, frame, document.variant);
             !predicted.empty())

@@ -241,13 +241,16 @@ float Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& in
     const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
     std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
-    // Times go to another line where the title, question or details would lose room to them.
+    // Times go to another line where the title, question or details would lose room to them, or
+    // where the fastest variant is named.
     const float words_px =
         std::max(ink().text_width(caption.title, {1.3F * text_px, theme.text, true}),
                  ink().text_width(caption.question, quiet)) +
         ink().text_width(caption.detail, quiet);
     const float free =
-        std::min(max_width, inside.width - words_px - (4 + caption.mark_em) * text_px);
+        !caption.fastest.empty()
+            ? 0
+            : std::min(max_width, inside.width - words_px - (4 + caption.mark_em) * text_px);
     const float between =
         ink().text_width(" · ", quiet) * (caption.meaning.empty() ? 0 : 1) + ideal_px;
     if (const std::string times =
@@ -410,8 +413,12 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
         const std::string question = fitted(ink(), caption.question, question_px, plain);
         ink().text({inside.x, below}, question, plain);
         const float room = question_px - ink().text_width(question, plain) - text_px;
-        const std::string beside =
-            moved ? times_within(caption, ink(), detail, room) : std::string();
+        // The time replaces the number of steps, but no counts.
+        const bool only_steps = caption.detail.find(", ") == std::string::npos;
+        const bool may_replace = moved || (only_steps && caption.fastest.empty());
+        const std::string beside = number_height > 0 && may_replace
+                                       ? times_within(caption, ink(), detail, room)
+                                       : std::string();
         timed = !beside.empty();
         if (timed || both)
             ink().text({inside.x + question_px, below}, timed ? beside : caption.detail,
@@ -419,9 +426,10 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     }
     const bool has_place = !caption.place.empty() && whole.height > 12 * text_px;
     const float place_px = has_place ? ink().text_width(caption.place, detail) + text_px : 0;
-    const std::string times = timed || number_height == 0 || whole.height < 18 * text_px
-                                  ? std::string()
-                                  : times_within(caption, ink(), detail, whole.width - place_px);
+    const bool needs_times = !timed && number_height > 0 && !caption.fastest.empty();
+    const std::string times = needs_times && whole.height > 18 * text_px
+                                  ? times_within(caption, ink(), detail, whole.width - place_px)
+                                  : std::string();
     if (!has_place && times.empty()) return used;
     next_line();
     ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include "app/draw/scene/timeline_words.h"
 #include "app/draw/subjects/subject_kind.h"
@@ -33,10 +36,29 @@ std::string with_unit(double value, const std::string& unit)
     return fmt::format("{} {}{}", number, unit, ending);
 }
 
-double divergent_share(const trace::Totals& totals)
+// The source line whose branches diverge most often, and the share of them that does.
+struct DivergentLine {
+    int line = 0;
+    double share = 0;
+};
+
+DivergentLine most_divergent_line(const trace::Trace& trace)
 {
-    if (totals.branches == 0) return 0;
-    return static_cast<double>(totals.divergent_branches) / static_cast<double>(totals.branches);
+    std::map<int, std::pair<std::uint64_t, std::uint64_t>> lines; // divergent, all
+    for (std::size_t i = 0; i < std::min(trace.sites.size(), trace.counts.size()); ++i) {
+        if (trace.sites[i].op != trace::Op::branch) continue;
+        auto& [divergent, all] = lines[trace.sites[i].line];
+        divergent += trace.counts[i].divergent;
+        all += trace.counts[i].executions;
+    }
+    DivergentLine most;
+    std::uint64_t max = 0;
+    for (const auto& [line, counts] : lines) {
+        if (counts.first <= max) continue;
+        max = counts.first;
+        most = {line, static_cast<double>(counts.first) / static_cast<double>(counts.second)};
+    }
+    return most;
 }
 
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
@@ -105,16 +127,17 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         cost = cost_from_ratio(*judged->ratio, work.item);
         cost.value = *value;
         if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
-        // A mean over all instructions hides branches that diverge for few of them.
-        if (*judged->ratio == labs::Ratio::lanes_per_instruction)
-            if (const double share = divergent_share(side.trace->totals()); share > 0) {
-                cost.meaning =
-                    fmt::format("active; {}% of branches diverge", significant(100 * share));
-                cost.typical = share < 0.01;
-            }
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
             cost.ideal = work.bytes / work.items;
         if (!judged->has_ideal) cost.ideal.reset();
+        // A mean over all instructions hides branches that diverge for few of them.
+        if (*judged->ratio == labs::Ratio::lanes_per_instruction)
+            if (const auto [line, share] = most_divergent_line(*side.trace); share > 0) {
+                cost.meaning = fmt::format("active; {}: {}% diverge",
+                                           line > 0 ? fmt::format("line {}", line) : "branches",
+                                           significant(100 * share));
+                cost.typical = share < 0.01;
+            }
     } else {
         if (!side.judged.value) return {};
         cost.value = *side.judged.value;
@@ -186,7 +209,7 @@ PaidChange change_between(const Cost& from, const Cost& to)
     if (const auto one = from.ideal.value_or(0), other = to.ideal.value_or(0);
         falls && one > 0 && other > 0 && (from.unit != to.unit || one != other)) {
         const double less = from.value / one, more = to.value / other;
-        return {significant(less) + "×", significant(more) + "×", "the ideal",
+        return {number_words(less) + "×", number_words(more) + "×", "the ideal",
                 to.is_nearly_ideal() || more < less};
     }
     if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_nearly_ideal()};

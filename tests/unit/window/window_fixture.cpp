@@ -228,6 +228,7 @@ app::Layout WindowFixture::layout_in(ImVec2 size) const
     app::Layout layout = app::layout_of(document_.look, size);
     const float em = app::text_height(size, document_.look);
     app::leave_room_for_picture(document_, *frame_, em, layout);
+    app::leave_room_for_beat(document_, ui_, em, layout);
     return layout;
 }
 

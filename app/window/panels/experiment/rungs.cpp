@@ -142,7 +142,8 @@ std::string fastest_words(const Document& document, const Frame& frame)
         best = one;
         fastest = rung;
     }
-    if (compared == 1) return {};
+    constexpr double noticeable = 0.95; // of the time
+    if (compared == 1 || (fastest && best->median_ms > noticeable * own->median_ms)) return {};
     if (!fastest) return fmt::format("the fastest of {}", compared);
     return fmt::format("fastest: {}, {}", fastest->title, format_time(best->median_ms));
 }
