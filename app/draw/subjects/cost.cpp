@@ -42,7 +42,7 @@ struct DivergentLine {
     double share = 0;
 };
 
-DivergentLine most_divergent_line(const trace::Trace& trace)
+DivergentLine line_of_max_divergence(const trace::Trace& trace)
 {
     std::map<int, std::pair<std::uint64_t, std::uint64_t>> lines; // divergent, all
     for (std::size_t i = 0; i < std::min(trace.sites.size(), trace.counts.size()); ++i) {
@@ -51,14 +51,14 @@ DivergentLine most_divergent_line(const trace::Trace& trace)
         divergent += trace.counts[i].divergent;
         all += trace.counts[i].executions;
     }
-    DivergentLine most;
+    DivergentLine found;
     std::uint64_t max = 0;
     for (const auto& [line, counts] : lines) {
         if (counts.first <= max) continue;
         max = counts.first;
-        most = {line, static_cast<double>(counts.first) / static_cast<double>(counts.second)};
+        found = {line, static_cast<double>(counts.first) / static_cast<double>(counts.second)};
     }
-    return most;
+    return found;
 }
 
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
@@ -132,7 +132,7 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         if (!judged->has_ideal) cost.ideal.reset();
         // A mean over all instructions hides branches that diverge for few of them.
         if (*judged->ratio == labs::Ratio::lanes_per_instruction)
-            if (const auto [line, share] = most_divergent_line(*side.trace); share > 0) {
+            if (const auto [line, share] = line_of_max_divergence(*side.trace); share > 0) {
                 cost.meaning = fmt::format("active; {}: {}% diverge",
                                            line > 0 ? fmt::format("line {}", line) : "branches",
                                            significant(100 * share));
