@@ -77,6 +77,7 @@ Caption caption_of(const Shown& shown)
                     .meaning = shown.words.meaning,
                     .ideal = shown.words.ideal,
                     .recorded = shown.words.recorded,
+                    .fastest = shown.words.fastest,
                     .good = shown.words.good,
                     .neutral = shown.words.neutral};
     if (!shown.compares()) return caption;

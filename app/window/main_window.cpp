@@ -206,13 +206,14 @@ void MainWindow::frame()
     const Look before = edits_.document().look;
     const Shared<labs::Texts> texts = edits_.document().texts;
     const std::uint64_t opened = worker_.newest()->opened;
-    gui_.begin(before.theme, before.text_zoom);
+    gui_.begin(before);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     renew_interaction();
     Commands commands;
     take_input(commands);
     share_keyboard(ui_);
     take_frame();
+    pause_after_output();
     follow_texts();
     open_request();
     stepping_.follow(edits_, *worker_.newest(), is_opening());
@@ -225,7 +226,7 @@ void MainWindow::frame()
                                                        : "other");
 
     const Document& document = edits_.document();
-    const float em = text_height(size, document.look.text_zoom);
+    const float em = text_height(size, document.look);
     Layout layout = layout_of(document.look, size);
     leave_room_for_picture(document, *worker_.newest(), em, layout);
     leave_room_for_beat(document, ui_, em, layout);
@@ -386,6 +387,19 @@ void MainWindow::follow_file(Commands& out)
     for (const std::string& note : saved->notes) edits_.tell(note);
 }
 
+// Pauses once per start after a step that printed: each further step would print the same again.
+void MainWindow::pause_after_output()
+{
+    const Document& document = edits_.document();
+    if (paused_by_output_ || ui_.printed->bytes == 0 || is_opening() || document.paused ||
+        document.look.step.on || ui_.captures.recording)
+        return;
+    paused_by_output_ = true;
+    perform(Pause{true});
+    edits_.tell("Paused, because the kernel prints in every step. Space continues, Home runs one "
+                "step again.");
+}
+
 // Applies the worker's results: an opened experiment, errors, and the newest picture.
 void MainWindow::take_frame()
 {
@@ -403,6 +417,8 @@ void MainWindow::take_frame()
         // Keep the last typed text before another file replaces it.
         if (kind != Wanted::edit && saving_.has_new_texts()) saving_.keep(*now, is_opening());
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
+        if (std::exchange(paused_by_output_, false) && kind == Wanted::restart)
+            perform(Pause{false});
         requested_.erase(requested_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
         for (const std::string& note : now->found->notes) edits_.tell(note);
@@ -680,7 +696,7 @@ void MainWindow::open_request()
 CaptureScene MainWindow::capture_scene()
 {
     const Document& document = edits_.document();
-    const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
+    const float em = text_height(ImGui::GetIO().DisplaySize, document.look);
     const float text_px = em * ui_.pixels_per_point;
     const auto now = worker_.newest_held();
     const bool drawable = worker_.drawable();

@@ -56,6 +56,7 @@ private:
     void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);
     void take_frame();
+    void pause_after_output();
     void follow_texts();
     void follow_file(Commands& out);
     void follow_kernel_file(const std::optional<labs::Texts>& read);
@@ -95,7 +96,8 @@ private:
     FileWatch watch_;                // watches the open kernel file
     std::filesystem::path followed_; // file watched by watch_
     Saving saving_{edits_};
-    KernelOutput printed_; // constructed before the kernels run
+    KernelOutput printed_;          // constructed before the kernels run
+    bool paused_by_output_ = false; // since the start of the experiment
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> requested_; // open requests by the worker's number; the
                                                       // newest wins

@@ -7,7 +7,11 @@
 #include <cmath>
 #include <tuple>
 #include <utility>
+#include <variant>
 
+#include "app/draw/subjects/cost.h"
+#include "app/draw/subjects/subject_kind.h"
+#include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
 #include "render/gl/labels.h"
@@ -26,6 +30,23 @@ void fit(std::optional<render::gl::Target>& target, const Size& size, int sample
 
 } // namespace
 
+namespace {
+
+// True for a beat without a question if the next one asks about the same variant: the count that it
+// asks for, or one that hints at it, must not be on screen.
+bool precedes_question(const Presentation& presentation)
+{
+    const Beat* const now = presentation.now();
+    if (!now || !now->question.empty()) return false;
+    const auto& beats = presentation.talk->beats;
+    if (presentation.beat + 1 >= beats.size()) return false;
+    const Beat& next = beats[presentation.beat + 1];
+    return !next.question.empty() && next.scene.lab == now->scene.lab &&
+           next.scene.variant == now->scene.variant;
+}
+
+} // namespace
+
 PictureWords picture_words(const Document& document, const Frame& frame, const Interaction& ui)
 {
     const Look& look = document.look;
@@ -38,10 +59,20 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                        : presents_talk ? ""
                                        : document.lab().question,
                        presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
-                       document.presentation.asks()};
-    if (!look.step.on && look.compare.empty()) {
-        if (const auto recorded = recorded_time(document, frame, document.variant))
+                       document.presentation.asks() ||
+                           (presents_talk && precedes_question(document.presentation))};
+    // A timeline says where it was recorded.
+    const bool shows_times =
+        frame.a.picture && std::holds_alternative<labs::TimelinePicture>(frame.a.picture->shape) &&
+        shown_subject(look, document.lab()).is_picture;
+    if (!look.step.on && look.compare.empty() && !shows_times) {
+        if (const auto recorded = recorded_time(document, frame, document.variant)) {
             words.recorded = recorded->time + " on " + recorded->device;
+            // Without an ideal only the times say whether a cost is good. A heatmap does not change
+            // that, so that it does not move the picture.
+            const auto cost = cost_of(frame.a, look);
+            if (cost && !cost->ideal) words.fastest = fastest_words(document, frame);
+        }
         if (const auto predicted = prediction_words(document, frame, document.variant);
             !predicted.empty())
             words.recorded += (words.recorded.empty() ? "" : " · ") + predicted;

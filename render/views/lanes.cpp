@@ -250,7 +250,7 @@ std::size_t row_count(const Rows& rows, std::size_t lines)
     constexpr float units = 4.9f; // width of a line and the gap before it, in sectors
     const auto all = static_cast<float>(std::max<std::size_t>(lines, 1));
     const float width = rows.targets.width / (units * all);
-    if (width >= 0.25f * rows.text_px) return 1;
+    if (width >= 0.2f * rows.text_px) return 1;
     return std::clamp<std::size_t>((lines + lines_per_row - 1) / lines_per_row, 1, rows.max_rows());
 }
 

@@ -40,8 +40,9 @@ public:
         warps(rest);
         const bool wide = rest.width > 44 * em_;
         if (wide && !view_.code.empty()) {
-            const float max_height = 0.5F * rest.height;
-            const Box upper = cut_top(rest, std::floor(max_height / line_px()) * line_px());
+            constexpr float lanes_em = 6; // their title and two rows
+            const float lines = std::floor(0.5F * rest.height / line_px());
+            const Box upper = cut_top(rest, std::max(lines * line_px(), lanes_em * em_));
             const float left = 0.52F * upper.width;
             code({upper.x, upper.y, left - em_, upper.height});
             lanes({upper.x + left, upper.y, upper.width - left, upper.height});
@@ -259,10 +260,17 @@ private:
             3, lines.empty() ? 0 : std::to_string(lines.back().number).size());
         const float numbers =
             box.x + 1.1F * em_ + paint_.text_width(std::string(digits, '0'), number_style);
-        for (int i = begin; i < std::min(begin + rows, count); ++i) {
+        const float left = numbers + 0.8F * em_;
+        int place = 0;
+        for (int i = begin; i < count && place < rows; ++i, ++place) {
             const SteppedLine& line = lines[static_cast<std::size_t>(i)];
-            const float y = box.y + static_cast<float>(i - begin) * line_px();
-            const Box row{box.x, y, box.width, line_px()};
+            const float y = box.y + static_cast<float>(place) * line_px();
+            std::string text = line.text.substr(std::min(line.text.size(), indent));
+            // The current line continues in a second row if it is too long for one.
+            std::string rest;
+            if (line.current && place + 1 < rows)
+                rest = cut_at_blank(text, box.right() - left, code_style);
+            const Box row{box.x, y, box.width, (rest.empty() ? 1 : 2) * line_px()};
             if (line.current)
                 paint_.fill(row, mixed(theme_.background, theme_.mark, 0.28F));
             else if (line.waits)
@@ -278,13 +286,32 @@ private:
             paint_.text({numbers, base}, std::to_string(line.number), number);
             TextStyle style = code_style;
             if (!line.has_code && !line.current) style.colour = theme_.muted;
-            const std::string text = line.text.substr(std::min(line.text.size(), indent));
-            const float left = numbers + 0.8F * em_;
             paint_.text({left, base}, fitted(paint_, text, row.right() - left, style), style);
+            if (!rest.empty()) {
+                paint_.text({left, base + line_px()},
+                            fitted(paint_, rest, row.right() - left, style), style);
+                ++place;
+            }
             if (!pointed_at) continue;
             hits_.push_back({What::gutter, {row.x, y, left - row.x, row.height}, line.number});
             hits_.push_back({What::line, {left, y, row.right() - left, row.height}, line.number});
         }
+    }
+
+    // Shortens the text to the width, at a blank; returns the rest, indented, or nothing if it
+    // fits.
+    std::string cut_at_blank(std::string& text, float width, const TextStyle& style)
+    {
+        if (paint_.text_width(text, style) <= width) return {};
+        const std::size_t begin = text.find_first_not_of(' ');
+        std::size_t at = text.rfind(' ');
+        while (at != std::string::npos && at > begin &&
+               paint_.text_width(text.substr(0, at), style) > width)
+            at = text.rfind(' ', at - 1);
+        if (at == std::string::npos || at <= begin) return {};
+        std::string rest = std::string(begin + 4, ' ') + text.substr(at + 1);
+        text.resize(at);
+        return rest;
     }
 
     // Returns the lower edge of what was drawn.
@@ -495,7 +522,7 @@ private:
             else
                 value_of_each_lane(columns, i, y);
         }
-        if (chosen.size() < view_.rows.size())
+        if (chosen.size() < view_.rows.size() && rows > 1)
             paint_.text({box.x, y + high + em_},
                         "and " + std::to_string(view_.rows.size() - chosen.size()) + " more",
                         {0.93F * em_, theme_.muted});

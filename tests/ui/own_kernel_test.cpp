@@ -177,6 +177,16 @@ TEST(OwnKernel, OutputHasTab)
                          "    if (i % 64 == 0) printf(\"thread %d has %g\\x1b\\n\", i, in[i]);\n"
                          "}\n"));
     desk.wait_for("printed lines", [](const json& r) { return r.at("printed").at("bytes") > 0; });
+    desk.wait_for("a pause", [](const json& r) { return r.at("paused") == true; });
+    const json paused = desk.fresh_report();
+    desk.key("space");
+    desk.wait_for("more output", [&](const json& r) {
+        return r.at("printed").at("bytes") > paused.at("printed").at("bytes");
+    });
+    desk.key("Home");
+    desk.wait_for("a pause after the output of a few steps", [&](const json& r) {
+        return r.at("paused") == true && r.at("steps") <= paused.at("steps") + 2;
+    });
     desk.key("shift+o");
     const json report = desk.wait_for("the tab", [](const json& r) {
         return r.at("session").at("panels").at("tab") == "output" &&

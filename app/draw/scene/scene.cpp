@@ -196,12 +196,28 @@ bool Scene::prepare_smooth()
     return true;
 }
 
+namespace {
+
+// "267 µs on H100 · fastest: float4, 182 µs", or the first part alone, if it fits; else empty.
+std::string times_within(const Caption& caption, render::Painter& painter,
+                         const render::TextStyle& style, float width)
+{
+    if (caption.recorded.empty()) return {};
+    if (!caption.fastest.empty())
+        if (const std::string both = caption.recorded + " · " + caption.fastest;
+            painter.text_width(both, style) <= width)
+            return both;
+    return painter.text_width(caption.recorded, style) <= width ? caption.recorded : "";
+}
+
+} // namespace
+
 // Draws the number at the upper right of the box, on two lines of limited width; returns the width
-// used.
-float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
+// used. Times that it draws are removed from the caption.
+float Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& inside,
                          float max_width)
 {
-    const Caption& caption = sheet.caption;
+    Caption& caption = sheet.caption;
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
@@ -225,17 +241,26 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
     std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
-    // The recorded time is left out where the title, question or details would lose room to it.
-    const std::string timed = caption.meaning + (caption.meaning.empty() ? "" : " · ") +
-                              caption.recorded + (ideal.empty() ? "" : " · ");
-    const float timed_px = ink().text_width(timed, quiet) + ideal_px;
+    // Times go to another line where the title, question or details would lose room to them, or
+    // where the fastest variant is named.
     const float words_px =
         std::max(ink().text_width(caption.title, {1.3F * text_px, theme.text, true}),
                  ink().text_width(caption.question, quiet)) +
         ink().text_width(caption.detail, quiet);
-    if (!caption.recorded.empty() && timed_px <= max_width &&
-        words_px + timed_px + (4 + caption.mark_em) * text_px <= inside.width)
-        meaning = timed;
+    const float free =
+        !caption.fastest.empty()
+            ? 0
+            : std::min(max_width, inside.width - words_px - (4 + caption.mark_em) * text_px);
+    const float between =
+        ink().text_width(" · ", quiet) * (caption.meaning.empty() ? 0 : 1) + ideal_px;
+    if (const std::string times =
+            times_within(caption, ink(), quiet,
+                         free - between - ink().text_width(caption.meaning + joint, quiet));
+        !times.empty()) {
+        meaning = caption.meaning + (caption.meaning.empty() ? "" : " · ") + times +
+                  (ideal.empty() ? "" : " · ");
+        caption.recorded.clear();
+    }
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
     ink().text({right, inside.y + 2.9F * text_px}, ideal, ideal_style);
@@ -247,6 +272,24 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
 namespace {
 
 constexpr float min_title_scale = 0.7F; // smallest scale of the title
+
+// The text without trailing parts, separated by commas outside brackets, that do not fit.
+std::string whole_parts(render::Painter& painter, std::string text, float width,
+                        const render::TextStyle& style)
+{
+    while (!text.empty() && painter.text_width(text, style) > width) {
+        std::size_t end = text.rfind(", ");
+        const auto in_brackets = [&] {
+            const auto begin = text.begin();
+            const auto at = begin + static_cast<std::ptrdiff_t>(end);
+            return std::count(begin, at, '(') != std::count(begin, at, ')');
+        };
+        while (end != std::string::npos && end > 0 && in_brackets())
+            end = text.rfind(", ", end - 1);
+        text.resize(end == std::string::npos || in_brackets() ? 0 : end);
+    }
+    return text;
+}
 
 // The ideal without its explanation.
 std::string short_ideal(const Caption& caption)
@@ -324,7 +367,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
     if (caption.lines != CaptionLines::one && !(caption.lines == CaptionLines::as_fits && fits))
         return false;
     if (last && free > 0)
-        ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
+        ink().text({after, baseline}, whole_parts(ink(), caption.detail, free, detail), detail);
     return true;
 }
 
@@ -359,6 +402,8 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
         plain.size_px =
             std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
+    const bool moved = question_px > inside.width;
+    bool timed = false;
     if (caption.question.empty() || (with_details && !both)) {
         // A/B leaves out a location that would be truncated.
         if (!caption.is_one_side || wide <= inside.width)
@@ -367,14 +412,28 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     } else {
         const std::string question = fitted(ink(), caption.question, question_px, plain);
         ink().text({inside.x, below}, question, plain);
-        if (both)
-            ink().text({inside.x + question_px, below}, caption.detail,
+        const float room = question_px - ink().text_width(question, plain) - text_px;
+        // The time replaces the number of steps, but no counts.
+        const bool only_steps = caption.detail.find(", ") == std::string::npos;
+        const bool may_replace = moved || (only_steps && caption.fastest.empty());
+        const std::string beside = number_height > 0 && may_replace
+                                       ? times_within(caption, ink(), detail, room)
+                                       : std::string();
+        timed = !beside.empty();
+        if (timed || both)
+            ink().text({inside.x + question_px, below}, timed ? beside : caption.detail,
                        {text_px, theme.muted, false, render::Align::right});
     }
-    if (!caption.place.empty() && whole.height > 12 * text_px) {
-        next_line();
-        ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);
-    }
+    const bool has_place = !caption.place.empty() && whole.height > 12 * text_px;
+    const float place_px = has_place ? ink().text_width(caption.place, detail) + text_px : 0;
+    const bool needs_times = !timed && number_height > 0 && !caption.fastest.empty();
+    const std::string times = needs_times && whole.height > 18 * text_px
+                                  ? times_within(caption, ink(), detail, whole.width - place_px)
+                                  : std::string();
+    if (!has_place && times.empty()) return used;
+    next_line();
+    ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);
+    ink().text({whole.right(), below}, times, {text_px, theme.muted, false, render::Align::right});
     return used;
 }
 

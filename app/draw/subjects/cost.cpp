@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include "app/draw/scene/timeline_words.h"
 #include "app/draw/subjects/subject_kind.h"
@@ -31,6 +34,31 @@ std::string with_unit(double value, const std::string& unit)
     const bool counts = !unit.starts_with("of ");
     const char* const ending = !counts || value == 1 ? "" : unit.ends_with('s') ? "es" : "s";
     return fmt::format("{} {}{}", number, unit, ending);
+}
+
+// The source line whose branches diverge most often, and the share of them that does.
+struct DivergentLine {
+    int line = 0;
+    double share = 0;
+};
+
+DivergentLine line_of_max_divergence(const trace::Trace& trace)
+{
+    std::map<int, std::pair<std::uint64_t, std::uint64_t>> lines; // divergent, all
+    for (std::size_t i = 0; i < std::min(trace.sites.size(), trace.counts.size()); ++i) {
+        if (trace.sites[i].op != trace::Op::branch) continue;
+        auto& [divergent, all] = lines[trace.sites[i].line];
+        divergent += trace.counts[i].divergent;
+        all += trace.counts[i].executions;
+    }
+    DivergentLine found;
+    std::uint64_t max = 0;
+    for (const auto& [line, counts] : lines) {
+        if (counts.first <= max) continue;
+        max = counts.first;
+        found = {line, static_cast<double>(counts.first) / static_cast<double>(counts.second)};
+    }
+    return found;
 }
 
 Cost cost_from_ratio(labs::Ratio ratio, const std::string& items)
@@ -102,6 +130,14 @@ std::optional<Cost> judged_cost(const SideFrame& side)
         if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
             cost.ideal = work.bytes / work.items;
         if (!judged->has_ideal) cost.ideal.reset();
+        // A mean over all instructions hides branches that diverge for few of them.
+        if (*judged->ratio == labs::Ratio::lanes_per_instruction)
+            if (const auto [line, share] = line_of_max_divergence(*side.trace); share > 0) {
+                cost.meaning = fmt::format("active; {}: {}% diverge",
+                                           line > 0 ? fmt::format("line {}", line) : "branches",
+                                           significant(100 * share));
+                cost.typical = share < 0.01;
+            }
     } else {
         if (!side.judged.value) return {};
         cost.value = *side.judged.value;
@@ -167,6 +203,15 @@ std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 PaidChange change_between(const Cost& from, const Cost& to)
 {
     const bool better = to.higher_is_better ? to.value > from.value : to.value < from.value;
+    const bool falls = !from.higher_is_better && !to.higher_is_better;
+    // Sectors and wavefronts, or requests of different widths, compare as multiples of their
+    // ideals.
+    if (const auto one = from.ideal.value_or(0), other = to.ideal.value_or(0);
+        falls && one > 0 && other > 0 && (from.unit != to.unit || one != other)) {
+        const double less = from.value / one, more = to.value / other;
+        return {number_words(less) + "×", number_words(more) + "×", "the ideal",
+                to.is_nearly_ideal() || more < less};
+    }
     if (from.unit != to.unit) return {from.amount(), to.amount(), "", to.is_nearly_ideal()};
     const double more = std::max(from.value, to.value);
     const std::string unit = with_unit(more, to.unit).substr(number_words(more).size());

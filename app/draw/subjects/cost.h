@@ -38,7 +38,8 @@ std::optional<Cost> cost_of(const SideFrame& side, const Look& look);
 // The lab's cost per step, as named in the record.
 std::optional<Cost> judged_cost(const SideFrame& side);
 
-// "32 → 1" and "wavefronts"; if units differ, "32 wavefronts → 4 sectors" and no unit.
+// "32 → 1" and "wavefronts"; if units or ideals differ, "8× → 32×" and "the ideal"; without ideals,
+// "32 wavefronts → 4 sectors" and no unit.
 struct PaidChange {
     std::string from;
     std::string to;

@@ -55,6 +55,35 @@ bool request_is_counted(const SideFrame& side, const Look&)
     return side.trace->request.active != 0 || is_without_addresses(*side.trace);
 }
 
+bool makes_requests(const trace::Trace& trace, std::size_t site)
+{
+    return trace::is_watchable(trace.sites[site]) &&
+           (site >= trace.counts.size() || trace.counts[site].requests > 0);
+}
+
+// site_title(), numbered where a line has several accesses of this kind: "line 7: global load 2 of
+// 3, 4 B per lane".
+std::string numbered_title(const trace::Trace& trace, std::size_t index)
+{
+    const trace::Site& site = trace.sites[index];
+    std::size_t ordinal = 0, count = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& one = trace.sites[i];
+        if (site.line <= 0 || one.line != site.line || one.file != site.file ||
+            one.space != site.space || one.op != site.op || !makes_requests(trace, i))
+            continue;
+        ++count;
+        if (i == index) ordinal = count;
+    }
+    std::string title = site_title(site);
+    if (count < 2 || ordinal == 0) return title;
+    const std::string kind = fmt::format("{} {}", name(site.space), name(site.op));
+    const std::size_t at = title.find(kind);
+    if (at != std::string::npos)
+        title.insert(at + kind.size(), fmt::format(" {} of {}", ordinal, count));
+    return title;
+}
+
 // Means over all requests that the launch makes at that access; 0 if they were not counted.
 struct MeanCost {
     double paid = 0;
@@ -137,7 +166,7 @@ void paint_request(const SubjectPaper& paper)
     access.ideal = cost.ideal;
     access.typical = is_typical(cost, mean_cost(*side.trace));
     access.title = paper.where.empty() ? "" : paper.where + " · ";
-    access.title += site_title(*site);
+    access.title += numbered_title(*side.trace, static_cast<std::size_t>(request.site));
     if (request.seen > 1)
         access.title += fmt::format("; request {} of {}", request.occurrence + 1, request.seen);
     render::WarpAccess before;
@@ -187,13 +216,6 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
     return shown;
 }
 
-bool makes_requests(const trace::Trace& trace, int site)
-{
-    const auto index = static_cast<std::size_t>(site);
-    return trace::is_watchable(trace.sites[index]) &&
-           (index >= trace.counts.size() || trace.counts[index].requests > 0);
-}
-
 // Warps of device-side launches are numbered after the launch's own.
 std::int64_t warps_of(const SideFrame& side)
 {
@@ -222,7 +244,8 @@ void move_request(const SubjectView& view, const Move& by, Commands& out)
         int site = trace.request.site;
         do {
             site -= by.up;
-        } while (site >= 0 && site < count && !makes_requests(trace, site));
+        } while (site >= 0 && site < count &&
+                 !makes_requests(trace, static_cast<std::size_t>(site)));
         if (site >= 0 && site < count) choice = {site, choice.warp, 0};
     }
     out.push_back(ShowRequest{choice});
@@ -238,14 +261,14 @@ Control site_list(const SubjectView& view)
         if (trace::is_watchable(trace.sites[i])) sites.push_back(i);
     Control list{.kind = Control::Kind::list,
                  .id = "site",
-                 .shown = current < trace.sites.size() ? site_title(trace.sites[current]) : "–",
+                 .shown = current < trace.sites.size() ? numbered_title(trace, current) : "–",
                  .count = sites.size() + 1};
     list.option = [&trace, choice, current, sites = std::move(sites)](std::size_t i) {
         if (i == 0)
             return Control::Option{"most excess traffic", choice.site < 0,
                                    ShowRequest{{-1, choice.warp, choice.request}}};
         const std::size_t site = sites[i - 1];
-        return Control::Option{site_title(trace.sites[site]), site == current,
+        return Control::Option{numbered_title(trace, site), site == current,
                                ShowRequest{{static_cast<int>(site), choice.warp, choice.request}}};
     };
     return list;

@@ -37,7 +37,7 @@ Gui::~Gui()
     ImGui_ImplGlfw_Shutdown();
 }
 
-void Gui::begin(Theme theme, float text_zoom)
+void Gui::begin(const Look& look)
 {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -53,7 +53,7 @@ void Gui::begin(Theme theme, float text_zoom)
         glfwGetCursorPos(window_.handle(), &x, &y);
         io.AddMousePosEvent(static_cast<float>(x) / points, static_cast<float>(y) / points);
     }
-    apply_theme(theme, text_height(io.DisplaySize, text_zoom));
+    apply_theme(look.theme, text_height(io.DisplaySize, look));
     ImGui::NewFrame();
 }
 

@@ -21,7 +21,7 @@ public:
     const Fonts& fonts() const { return fonts_; }
     // Submit a frame's widgets between begin() and draw(), which paints them into the bound
     // framebuffer.
-    void begin(Theme theme, float text_zoom);
+    void begin(const Look& look);
     void draw();
 
 private:

@@ -159,7 +159,7 @@ Layout divide(const Look& look, ImVec2 window, float em)
 
 Layout layout_of(const Look& look, ImVec2 window)
 {
-    return divide(look, window, text_height(window, look.text_zoom));
+    return divide(look, window, text_height(window, look));
 }
 
 float picture_text(const Look& look, float em)

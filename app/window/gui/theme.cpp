@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "assets/assets.h"
 #include "compute/error.h"
@@ -77,10 +78,13 @@ Fonts load_fonts()
             load_font({"fonts/JetBrainsMono-Regular.ttf", "fonts/JetBrainsMono-Regular.otf"})};
 }
 
-float text_height(ImVec2 window, float zoom)
+float text_height(ImVec2 window, const Look& look)
 {
     constexpr float smallest = 12;
-    return std::max(smallest, std::min(window.y / 37, window.x / 52)) * zoom;
+    constexpr float comfortable = 20; // a little more than in a window of 1280 × 720
+    float height = std::max(smallest, std::min(window.y / 37, window.x / 52));
+    if (!look.lecture && height > comfortable) height = std::sqrt(height * comfortable);
+    return height * look.text_zoom;
 }
 
 void apply_theme(Theme theme, float text_height)

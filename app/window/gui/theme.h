@@ -40,8 +40,9 @@ struct Fonts {
 Fonts load_fonts();
 
 // Height of plain text for a window of this size, times the user's zoom: 1/37 of the height, or
-// less in a narrow window.
-float text_height(ImVec2 window, float zoom);
+// less in a narrow window. Text of a large window grows with the square root of its size, so that
+// there is more to see; in the lecture mode, which is read from a distance, it grows with the size.
+float text_height(ImVec2 window, const Look& look);
 
 // Sets every colour and size of ImGui from theme and text size.
 void apply_theme(Theme theme, float text_height);

@@ -57,6 +57,10 @@ struct RecordedTime {
 // Empty without a recording of the variant, or while a talk still withholds it.
 std::optional<RecordedTime> recorded_time(const Document& document, const Frame& frame,
                                           const std::string& variant);
+// "fastest: float4, 182 µs", or "the fastest of 4": compares the variant's recorded time with those
+// of the lab's other correct rungs at the same size. Empty during a talk, which asks for times, and
+// where the variants are no rungs of a ladder.
+std::string fastest_words(const Document& document, const Frame& frame);
 
 // Hints for newcomers, over the picture. hint_of() returns the bit of the hint that the command
 // fulfils; 0: none.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "compute/numbers.h"
 
@@ -13,21 +14,32 @@ namespace lanescope::render {
 
 namespace {
 
-constexpr double min_scientific = 1e6; // from here on, powers of ten are shorter
+constexpr double min_prefixed = 1e6; // from here on, labels are shorter with a prefix
 
-// Groups thousands: "-12,500". For magnitudes below min_scientific.
+// Groups thousands: "-12,500". For magnitudes below min_prefixed.
 std::string with_separators(double whole)
 {
     const std::string digits = grouped(static_cast<std::uint64_t>(std::llround(std::abs(whole))));
     return whole < 0 ? "-" + digits : digits;
 }
 
+// "12.5 M" with the prefix of the largest magnitude on the scale; without one below a million, and
+// from 1e15 on.
+std::string prefixed(double value, double largest)
+{
+    if (largest < min_prefixed || largest >= 1e15 || value == 0) return fmt::format("{:g}", value);
+    const auto [unit, name] = largest >= 1e12  ? std::pair{1e12, "T"}
+                              : largest >= 1e9 ? std::pair{1e9, "G"}
+                                               : std::pair{1e6, "M"};
+    return fmt::format("{:g} {}", value / unit, name);
+}
+
 } // namespace
 
 std::string number_words(double value)
 {
-    const bool whole = value == std::round(value) && std::abs(value) < min_scientific;
-    return whole ? with_separators(value) : fmt::format("{:g}", value);
+    const bool whole = value == std::round(value) && std::abs(value) < min_prefixed;
+    return whole ? with_separators(value) : prefixed(value, std::abs(value));
 }
 
 std::string Scale::title() const
@@ -55,9 +67,9 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
     for (std::int64_t i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
-        const bool wide = largest >= min_scientific || largest < 1e-4;
-        result.push_back({value, wide          ? fmt::format("{:.3g}", value)
-                                 : digits == 0 ? with_separators(value)
+        result.push_back({value, largest < 1e-4            ? fmt::format("{:.3g}", value)
+                                 : largest >= min_prefixed ? prefixed(value, largest)
+                                 : digits == 0             ? with_separators(value)
                                                : fmt::format("{:.{}f}", value, digits)});
     }
     return result;

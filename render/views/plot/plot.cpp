@@ -84,13 +84,15 @@ constexpr float side_pad = 0.6f;             // padding between the ends of the 
 constexpr float min_category_scale = 0.925f; // smallest scale of the text
 constexpr float above = 2.2f;                // in em: the title of the y axis
 constexpr float below = 3.1f;                // in em: tick labels and the title of the x axis
+constexpr float names_below = 0.9f;          // in em: how far names extend below the x axis
 
 Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                  float text_px)
     : painter_(painter), plot_(plot), theme_(theme), text_px_(text_px),
       line_px_(std::max(1.0f, std::round(text_px / 14))), box_(below_title(box, plot, text_px)),
       y_(range_of_y(box_.height - (above + below) * text_px)),
-      names_(painter, names(), 0.42f * box.width, box_.height - (above + below) * text_px, text_px),
+      names_(painter, names(), 0.42f * box.width,
+             box_.height - (above + below - names_below) * text_px, text_px),
       x_(range_of_x())
 {
     const float left =
@@ -341,8 +343,10 @@ void Drawing::draw()
     name_roofs();
     auto all = names();
     for (PlotName& name : all) name.wanted_y = inside_.bottom() - name.wanted_y * inside_.height;
-    names_.draw(painter_, {inside_.right(), inside_.y, names_.width(), inside_.height},
-                std::move(all), theme_);
+    names_.draw(
+        painter_,
+        {inside_.right(), inside_.y, names_.width(), inside_.height + names_below * text_px_},
+        std::move(all), theme_);
 }
 
 } // namespace

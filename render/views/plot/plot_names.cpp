@@ -12,6 +12,7 @@ namespace lanescope::render {
 namespace {
 
 constexpr float name_height = 1.35f; // in em
+constexpr float min_name_height = 1.15f;
 constexpr float marker_room = 1.5f;
 constexpr float smallest = 0.925f; // smallest scale of the names' text
 
@@ -47,12 +48,12 @@ bool overlap(const Box& a, const Box& b)
 
 PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float max_width,
                      float height, float text_px)
-    : text_px_(text_px)
+    : text_px_(text_px), pitch_(name_height)
 {
     if (names.empty()) return;
     float widest = 0;
     const auto lay_out = [&] {
-        const auto fits = static_cast<std::size_t>(height / (name_height * text_px_));
+        const auto fits = static_cast<std::size_t>(height / (pitch_ * text_px_));
         rows_ = std::clamp<std::size_t>(fits, 1, names.size());
         const auto columns = static_cast<float>((names.size() + rows_ - 1) / rows_);
         widest = 0;
@@ -66,6 +67,10 @@ PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float
         text_px_ = std::max(smallest * text_px, text_px_ - 1);
         lay_out();
     }
+    if (rows_ < names.size()) {
+        pitch_ = min_name_height;
+        lay_out();
+    }
     if (width_ > max_width) {
         column_ *= max_width / width_;
         width_ = max_width;
@@ -76,7 +81,7 @@ void PlotNames::draw(Painter& painter, const Box& box, std::vector<PlotName> nam
                      const Theme& theme) const
 {
     std::ranges::stable_sort(names, {}, &PlotName::wanted_y);
-    const float step = name_height * text_px_;
+    const float step = pitch_ * text_px_;
     std::vector<float> places;
     for (const PlotName& name : names) places.push_back(name.wanted_y);
     if (rows_ == names.size()) {

@@ -29,6 +29,7 @@ public:
 
 private:
     float text_px_ = 0;
+    float pitch_ = 0; // of two names, in em
     float width_ = 0;
     float column_ = 0;     // width of a column including the marker
     std::size_t rows_ = 1; // names per column

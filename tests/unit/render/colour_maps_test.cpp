@@ -105,6 +105,8 @@ TEST(Ticks, AreRound)
     EXPECT_EQ(labels(3, 3, 4), (std::vector<std::string>{"3"}));
     EXPECT_EQ(labels(-1000, 2000, 3), (std::vector<std::string>{"-1,000", "0", "1,000", "2,000"}));
     EXPECT_EQ(labels(0, 200000, 2), (std::vector<std::string>{"0", "100,000", "200,000"}));
+    EXPECT_EQ(labels(0, 12.8e6, 3), (std::vector<std::string>{"0", "5 M", "10 M"}));
+    EXPECT_EQ(labels(0, 2e9, 4), (std::vector<std::string>{"0", "0.5 G", "1 G", "1.5 G", "2 G"}));
 }
 
 TEST(Scales, NameTheirUnit)

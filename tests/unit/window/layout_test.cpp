@@ -371,6 +371,18 @@ TEST(Layout, ProgramViewFits)
     room.apply(ShowTab{});
 }
 
+// A larger window shows more, not the same at a larger size; a projected picture grows with it.
+TEST(Layout, LargerWindowShowsMore)
+{
+    Look look;
+    const float small = text_height({1280, 720}, look) / 720;
+    const float large = text_height({1920, 1080}, look) / 1080;
+    EXPECT_LT(large, 0.85F * small);
+    EXPECT_GT(text_height({1920, 1080}, look), text_height({1280, 720}, look));
+    look.lecture = true;
+    EXPECT_FLOAT_EQ(text_height({1920, 1080}, look) / 1080, text_height({1280, 720}, look) / 720);
+}
+
 // At the largest text size little fits, and some computed sizes become zero or negative: the window
 // omits what does not fit and keeps running.
 TEST(Layout, SurvivesExtremeTextSizes)
@@ -410,8 +422,8 @@ TEST(Layout, NoDividerBesideHiddenPanel)
                        "reveal: sectors_over_ideal(heat/naive)\n",
                        "one"));
     const ImVec2 size{1920, 1080};
-    const float em = app::text_height(size, 0.5F);
     room.apply(SetTextZoom{0.5F});
+    const float em = app::text_height(size, room.document().look);
     room.look(size);
     app::Layout layout = app::layout_of(room.document().look, size);
     EXPECT_FALSE(layout.left.empty());

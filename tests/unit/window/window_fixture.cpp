@@ -210,7 +210,7 @@ void WindowFixture::lay_out(ImVec2 size, const DrawPanels& draw)
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = size;
     io.DeltaTime = 0.1F;
-    const float em = app::text_height(size, look.text_zoom);
+    const float em = app::text_height(size, look);
     const app::Layout layout = layout_in(size);
     ui_.has_variants_panel = !layout.left.empty();
     ImGui_ImplOpenGL3_NewFrame();
@@ -226,8 +226,9 @@ void WindowFixture::lay_out(ImVec2 size, const DrawPanels& draw)
 app::Layout WindowFixture::layout_in(ImVec2 size) const
 {
     app::Layout layout = app::layout_of(document_.look, size);
-    const float em = app::text_height(size, document_.look.text_zoom);
+    const float em = app::text_height(size, document_.look);
     app::leave_room_for_picture(document_, *frame_, em, layout);
+    app::leave_room_for_beat(document_, ui_, em, layout);
     return layout;
 }
 
@@ -235,7 +236,7 @@ Seen WindowFixture::look(ImVec2 size)
 {
     const app::Look& look = document_.look;
     Seen seen{.layout = layout_in(size),
-              .em = app::text_height(size, look.text_zoom),
+              .em = app::text_height(size, look),
               .texts = {},
               .place = {}};
     const render::gl::Target nothing(1, 1, 1);
@@ -367,7 +368,7 @@ render::Pixels WindowFixture::draw(ImVec2 size)
     glClearColor(back.x, back.y, back.z, 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     const app::Area& area = layout.picture;
-    const float em = app::text_height(size, look.text_zoom);
+    const float em = app::text_height(size, look);
     if (!area.empty())
         app::draw_leader(scene_,
                          {frame_, look, app::picture_text(look, em),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -131,6 +133,119 @@ TEST(Variants, ShowRecordedTimes)
         ASSERT_TRUE(one) << variant;
         EXPECT_TRUE(seen.says(format_time(one->median_ms))) << variant;
     }
+}
+
+// A cost without an ideal is judged by its time. The lecture mode, which lists no variants, also
+// names the fastest.
+TEST(Headline, WithoutIdealNamesFastestVariant)
+{
+    WindowFixture& room = window_fixture();
+    const auto recorded = embedded_measurements();
+    ASSERT_TRUE(recorded);
+    const auto time = [&](const char* variant) {
+        return format_time(recorded->shown_of_variant("boids", variant)->median_ms) + " on H200";
+    };
+    room.open("boids", "all_pairs");
+    EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs")));
+    room.apply(Lecture{true});
+    room.apply(ShowSubject{Subject::picture}); // requests the counts that it needs
+    EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs") + " · fastest: Sorted, "));
+    room.apply(ChooseVariant{"sorted"});
+    EXPECT_TRUE(room.look({1280, 720}).says(time("sorted") + " · the fastest of 3"));
+    room.apply(Lecture{false});
+}
+
+// The mean of all instructions hides branches that diverge for a few of them.
+TEST(Headline, NamesDivergentBranches)
+{
+    WindowFixture& room = window_fixture();
+    room.open("divergence", "matrix_edges");
+    const Seen seen = room.look({1280, 720});
+    EXPECT_TRUE(seen.says("active; line 16: 12.8% diverge"));
+    const auto number = std::ranges::find_if(seen.texts, [](const SeenText& text) {
+        return text.words.starts_with("31.7 of 32 lanes");
+    });
+    ASSERT_NE(number, seen.texts.end());
+    const Palette& colours = palette(room.document().look.theme);
+    const auto channel = [](float value) {
+        return static_cast<std::uint8_t>(std::lround(255 * value));
+    };
+    EXPECT_NE(number->colour.green, channel(colours.good.y));
+}
+
+// A beat that leads to a question shows no count that hints at its answer.
+TEST(Headline, WaitsForQuestionOfNextBeat)
+{
+    WindowFixture& room = window_fixture();
+    room.open("divergence", "lane_parity");
+    room.document().presentation.talk = std::make_shared<const app::Talk>(app::read_talk(
+        "lecture: One\nbeat: A\nshow: divergence/lane_parity\nsay: A branch.\n"
+        "beat: B\nask: How many?\nreveal: lanes_per_instruction(divergence/lane_parity)\n",
+        "one"));
+    room.apply(Lecture{true});
+    EXPECT_FALSE(room.look({1280, 720}).says("of 32 lanes"));
+    room.document().presentation = {};
+    EXPECT_TRUE(room.look({1280, 720}).says("of 32 lanes"));
+    room.apply(Lecture{false});
+}
+
+// Texts of a question's cards stay apart: letter, choice and votes.
+TEST(Question, ChoicesFitTheirCards)
+{
+    WindowFixture& room = window_fixture();
+    room.open("divergence", "lane_parity");
+    room.document().presentation.talk = std::make_shared<const app::Talk>(app::read_talk(
+        "lecture: One\nbeat: A\nshow: divergence/lane_parity\n"
+        "ask: How many warp instructions, compared with a branch on which every warp agrees?\n"
+        "choice: the same | < 1\nchoice: 1.5× | < 1\nchoice: nearly twice as many | > 1\n"
+        "reveal: lanes_per_instruction(divergence/lane_parity)\n",
+        "one"));
+    room.apply(Lecture{true});
+    for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1024, 768}, ImVec2{1920, 1080}}) {
+        const Seen seen = room.look(size);
+        std::vector<SeenText> texts;
+        std::ranges::copy_if(seen.texts, std::back_inserter(texts), [](const SeenText& text) {
+            return text.window == "question" && !text.hidden;
+        });
+        EXPECT_GT(texts.size(), 6U);
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                const render::Box& a = texts[i].ink;
+                const render::Box& b = texts[j].ink;
+                EXPECT_FALSE(a.x < b.right() && b.x < a.right() && a.y < b.bottom() &&
+                             b.y < a.bottom())
+                    << texts[i].words << " | " << texts[j].words;
+            }
+    }
+    room.document().presentation = {};
+    room.apply(Lecture{false});
+}
+
+// Accesses of one kind in one line are numbered.
+TEST(Subjects, RequestsOfOneLineAreNumbered)
+{
+    WindowFixture& room = window_fixture();
+    room.open("rod", "naive");
+    room.apply(ShowSubject{Subject::request});
+    EXPECT_TRUE(room.look({1280, 720}).says("line 7: global load"));
+    EXPECT_TRUE(room.look({1280, 720}).says(" of 3, 4 B per lane"));
+    room.apply(ShowSubject{Subject::picture});
+}
+
+// Different units are compared as multiples of their ideals.
+TEST(Subjects, CompareSectorsWithWavefronts)
+{
+    WindowFixture& room = window_fixture();
+    room.open("transpose", "naive");
+    room.apply(ShowRequest{});
+    room.apply(ShowSubject{Subject::request});
+    room.apply(Compare{"tile"});
+    const Seen seen = room.look({1280, 720});
+    EXPECT_TRUE(seen.says("8×"));
+    EXPECT_TRUE(seen.says("32×"));
+    EXPECT_TRUE(seen.says("the ideal"));
+    room.apply(Compare{});
+    room.apply(ShowSubject{Subject::picture});
 }
 
 // The lab's subject comes first, and A/B compares the same access on both sides: the one that costs

@@ -159,7 +159,9 @@ void palette_panel(const View& view, Commands& out)
     const PanelStyle& style = view.style;
     const float em = style.em;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const ImVec2 box{std::min(size.x, 63 * em), std::min(size.y, 30 * em)};
+    // At least nearly as wide as the window, so that it does not cut through words behind it.
+    const ImVec2 box{std::min(size.x, std::max(63 * em, 0.95F * size.x)),
+                     std::min(size.y, 30 * em)};
     const ImVec2 at{(size.x - box.x) / 2, (size.y - box.y) / 4};
     const PanelScope panel("search", at, box, 0, true);
     if (opens) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/document/look/tabs.h"
 #include "app/window/panels/panels.h"
 #include "compute/experiment/catalogue/texts.h"
 
@@ -80,10 +81,14 @@ StatusWords words_for(const View& view, const Layout& layout)
                 view.ui.code.editing
                     ? "Esc ends editing   Ctrl Enter compiles   F8 next error"
                     : "Ctrl E edits   Ctrl F finds   Ctrl H what the gutter shows"};
-    if (is_under(layout.bottom) && view.document.look.panels.bottom > 0)
-        return {"", "X larger   E exports"};
+    const PanelSizes& panels = view.document.look.panels;
+    if (is_under(layout.bottom) && panels.bottom > 0)
+        return {"", panels.bottom_tab == tabs::source
+                        ? "Ctrl E edits   Ctrl F finds   Shift C beside the picture   X larger"
+                        : "X larger   E exports"};
     const std::size_t variants = view.document.lab().rungs().size();
-    return {"", fmt::format("{} variant   H heatmap   A compare   PageDown lesson   ? search",
+    return {"", fmt::format("{} variant   H heatmap   A compare   PageDown lesson   "
+                            "S save picture   ? search",
                             variants > 9 ? "1–9, 0" : fmt::format("1–{}", variants))};
 }
 

@@ -124,6 +124,30 @@ std::optional<RecordedTime> recorded_time(const Document& document, const Frame&
                         (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words()};
 }
 
+std::string fastest_words(const Document& document, const Frame& frame)
+{
+    const labs::Lab& lab = document.lab();
+    const auto shown = shown_measurements(frame.engine.has_clock);
+    const Measured* const own = shown ? shown->shown_of_variant(lab.id, document.variant) : nullptr;
+    if (!own || document.presentation.talk || !lab.opens.no_ladder.empty()) return {};
+    const Measured* best = own;
+    const labs::Variant* fastest = nullptr; // null: the variant itself
+    std::size_t compared = 1;
+    for (const labs::Variant* rung : lab.rungs()) {
+        if (rung->id == document.variant || rung->wrong || !rung->fault.empty()) continue;
+        const Measured* const one = shown->shown_of_variant(lab.id, rung->id);
+        if (!one || one->on.device != own->on.device || one->values != own->values) continue;
+        ++compared;
+        if (one->median_ms >= best->median_ms) continue;
+        best = one;
+        fastest = rung;
+    }
+    constexpr double noticeable = 0.95; // of the time
+    if (compared == 1 || (fastest && best->median_ms > noticeable * own->median_ms)) return {};
+    if (!fastest) return fmt::format("the fastest of {}", compared);
+    return fmt::format("fastest: {}, {}", fastest->title, format_time(best->median_ms));
+}
+
 void variants_panel(const View& view, Commands& out)
 {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.5F * view.style.em, 0.1F * view.style.em});

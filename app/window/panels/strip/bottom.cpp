@@ -10,6 +10,7 @@
 #include "app/lessons/answers.h"
 #include "app/lessons/form.h"
 #include "app/lessons/talk.h"
+#include "app/window/editor/text/editing.h"
 #include "app/window/gui/painter.h"
 #include "app/window/interaction/follow.h"
 #include "app/window/panels/panels.h"
@@ -76,6 +77,13 @@ void tab_line(const View& view, Commands& out)
     const std::string open = panels.bottom > 0 ? panels.bottom_tab : "";
     const Tab* const shown = tabs::find(open);
     std::vector<RowEntry> actions;
+    CodeState& code = view.ui.code;
+    if (open == tabs::source)
+        actions.push_back({.id = "strip edit",
+                           .title = code.editing ? "Done" : "Edit",
+                           .key = code.editing ? "Esc" : "Ctrl E",
+                           .help = code.editing ? "end editing" : "change the kernel here",
+                           .chosen = code.editing});
     if (shown && shown->exportable)
         actions.push_back({.id = "strip export",
                            .title = "Export",
@@ -108,6 +116,10 @@ void tab_line(const View& view, Commands& out)
     const auto clicked = draw_row(view, actions, right - em + 0.01F * em);
     if (!clicked) return;
     const std::string& action = actions[*clicked].id;
+    if (action == "strip edit" && code.editing)
+        code.editing = false;
+    else if (action == "strip edit")
+        begin_editing(code, view.document);
     if (action == "strip export") out.push_back(Take{Taken::exhibit});
     if (action == "strip whole") out.push_back(WholeStrip{!panels.whole});
     if (action == "strip close") out.push_back(ShowTab{});

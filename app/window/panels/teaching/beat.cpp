@@ -26,7 +26,8 @@ float text_px(const Look& look, float em)
 void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 {
     const TextScope scope(font, size, colour);
-    plain_text(broken_into_lines(font, size, words, ImGui::GetContentRegionAvail().x - 1));
+    plain_text(
+        broken_into_lines(font, size, words, ImGui::GetContentRegionAvail().x - 0.35F * size));
 }
 
 // "A  4 · 14 votes", with the right choice in the accent colour.
@@ -61,8 +62,13 @@ void reveal(const View& view, const Beat& beat, const Answer* answer, float px)
              problem.empty() ? "Counting …" : problem);
         return;
     }
-    text(style.fonts.bold, 2.6F * px, style.palette.accent, number_text(answer->value));
-    text(style.fonts.plain, px, style.palette.text, unit_of(answer->value, beat.unit));
+    // A percent sign belongs to the number.
+    std::string unit = unit_of(answer->value, beat.unit);
+    const bool percent = unit.starts_with('%');
+    if (percent) unit.erase(0, std::min(unit.find_first_not_of("% "), unit.size()));
+    text(style.fonts.bold, 2.6F * px, style.palette.accent,
+         number_text(answer->value) + (percent ? "%" : ""));
+    if (!unit.empty()) text(style.fonts.plain, px, style.palette.text, unit);
     text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
 }
 

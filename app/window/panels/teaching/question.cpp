@@ -34,9 +34,10 @@ struct Cards {
     float text = 0; // text size of the choices
 };
 
-float height_of(ImFont* font, float size, const std::string& words)
+float lines_height(const std::string& lines, float size)
 {
-    return font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).y;
+    return lines.empty() ? 0
+                         : size * 1.22F * static_cast<float>(1 + std::ranges::count(lines, '\n'));
 }
 
 // Chooses the number of columns that allows the largest choices.
@@ -52,11 +53,11 @@ Cards divide(const View& view, const Beat& beat, float width, float unit)
                                max_card_width * unit);
         cards.height = card_height * unit * (cards.rows > 1 ? 0.72F : 1);
         const float room = cards.width - 2 * padding * unit;
-        const float high = cards.height - (letter_size + 2.2F * min_text) * unit;
+        const float high = cards.height - (letter_size + 6 + 2.2F * min_text) * unit;
         const auto fits = [&](float size) {
             return std::ranges::all_of(beat.choices, [&](const Choice& one) {
                 const std::string lines = broken_into_lines(font, size, one.text, room);
-                return width_of(font, size, lines) <= room && height_of(font, size, lines) <= high;
+                return width_of(font, size, lines) <= room && lines_height(lines, size) <= high;
             });
         };
         for (cards.text = max_choice * unit; cards.text > min_text * unit; cards.text *= 0.94F)
@@ -80,12 +81,6 @@ float centred(const Writing& writing, const Area& area, float top, std::string_v
         lines.remove_prefix(std::min(end + 1, lines.size()));
     }
     return top;
-}
-
-float lines_height(const std::string& lines, float size)
-{
-    return lines.empty() ? 0
-                         : size * 1.22F * static_cast<float>(1 + std::ranges::count(lines, '\n'));
 }
 
 // Layout of the question's text and cards in the largest unit in which all of them fit.

@@ -3,8 +3,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/document/values/text_lines.h"
@@ -13,7 +15,9 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float source_share = 0.43F;    // of the area's width
+// Parts of the area's width, and text sizes in em: a longer kernel takes more of the area.
+constexpr std::array<std::pair<float, float>, 4> source_sizes{
+    {{0.43F, 1}, {0.43F, 0.93F}, {0.5F, 0.93F}, {0.56F, 0.93F}}};
 constexpr float min_source_area_em = 44; // narrower areas show the question alone
 constexpr float line_pitch = 1.22F;      // relative to the text size
 constexpr std::size_t source_indent = 4; // columns per level in the source, and as drawn
@@ -88,18 +92,25 @@ Area beside_question_source(const View& view, const Area& area)
     const KernelCode code = kernel_code(lab, *variant);
     if (code.lines.empty()) return area;
 
-    const float px = style.em;
     const float margin = style.em;
     const float top = area.at.y + 2.6F * style.em;
-    const float width = std::round(source_share * area.size.x);
-    const float column = width_of(style.fonts.code, px, "0");
-    const auto columns =
-        static_cast<std::size_t>(std::max(16.0F, std::floor((width - 2 * margin) / column)));
-    const auto room = static_cast<std::size_t>(
-        std::max(1.0F, (area.at.y + area.size.y - margin - top) / (line_pitch * px) - 1));
-    // Helpers before the kernel are shown if everything fits.
-    std::vector<std::string> lines = wrapped_code(code, 0, columns);
-    if (lines.size() > room) lines = wrapped_code(code, code.kernel, columns);
+    float px = style.em;
+    float width = 0;
+    std::size_t room = 0;
+    std::vector<std::string> lines;
+    for (const auto& [share, em] : source_sizes) {
+        px = em * style.em;
+        width = std::round(share * area.size.x);
+        const float column = width_of(style.fonts.code, px, "0");
+        const auto columns =
+            static_cast<std::size_t>(std::max(16.0F, std::floor((width - 2 * margin) / column)));
+        room = static_cast<std::size_t>(
+            std::max(1.0F, (area.at.y + area.size.y - margin - top) / (line_pitch * px) - 1));
+        // Helpers before the kernel are shown if everything fits.
+        lines = wrapped_code(code, 0, columns);
+        if (lines.size() > room) lines = wrapped_code(code, code.kernel, columns);
+        if (lines.size() <= room) break;
+    }
     if (lines.size() > room) {
         lines.resize(room);
         lines.back() = "…";
