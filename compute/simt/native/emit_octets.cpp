@@ -91,7 +91,10 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
         affine_values(region);
     // Observers of per-lane accesses are notified afterwards, when the addresses are known.
     const bool reports_first = region.lane_accesses == 0;
-    if (variant_.observed && reports_first) report_accesses(region, form);
+    if (variant_.observed && reports_first) {
+        prefetch_loads(region);
+        report_accesses(region, form);
+    }
     stretch(region.steps, region.live);
     if (variant_.observed && !reports_first) report_accesses(region, form);
     mov(rax, field(&Activation::misses));
@@ -108,6 +111,29 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
     stubs_.push_back(std::move(miss));
     affine_.reset();
     octets_ = nullptr;
+}
+
+// Observers take about as long as a cache miss.
+void Emitter::prefetch_loads(const OctetRegion& region)
+{
+    constexpr std::size_t max_prefetched = 8; // accesses
+    constexpr int line_bytes = 64;
+    std::size_t prefetched = 0;
+    for (std::size_t i = 0; i < region.accesses.size() && prefetched < max_prefetched; ++i) {
+        const OctetAccess& made = region.accesses[i];
+        if (made.instruction->kind != HandlerKind::load || made.lanes != no_index ||
+            made.access->space == ptx::Space::shared)
+            continue;
+        ++prefetched;
+        int from = -line_bytes; // displacement of the last prefetched line
+        for (strip_ = 0; strip_ < strips; ++strip_) {
+            const int disp = lane_offset(made.address.apart);
+            if (affine_ && std::abs(disp - from) < line_bytes) continue;
+            from = disp;
+            if (!affine_ || strip_ == 0) mov(rax, access_place(i));
+            prefetcht0(ptr[rax + disp + made.from_lead]);
+        }
+    }
 }
 
 void Emitter::report_accesses(const OctetRegion& region, RegionForm form)

@@ -120,6 +120,7 @@ private:
     void continue_after(const OctetRegion& region);
     void leave_straight(Leave how);
     void report_accesses(const OctetRegion& region, RegionForm form);
+    void prefetch_loads(const OctetRegion& region);
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);

@@ -163,13 +163,18 @@ bool are_disjoint(LaneAddresses lanes)
     return std::ranges::adjacent_find(lanes) == lanes.end();
 }
 
+std::uint64_t from_lead(const OctetAccess& made)
+{
+    return static_cast<std::uint64_t>(std::int64_t{made.from_lead});
+}
+
 // The address of each octet's first lane. Only those of leads are kept.
 Activation::Octet first_lanes(const Activation& activation, const OctetRegion& region,
                               std::size_t number)
 {
     const OctetAccess& made = region.accesses[number];
     Activation::Octet first = activation.addresses[made.lead];
-    for (std::uint64_t& at : first) at += static_cast<std::uint64_t>(std::int64_t{made.from_lead});
+    for (std::uint64_t& at : first) at += from_lead(made);
     return first;
 }
 
@@ -259,9 +264,10 @@ bool has_same_cost(const OctetMemo& memo, const OctetRegion& region, const Activ
             if (!lanes_moved(memo.lanes[lanes], activation.lane_addresses[lanes], then->bits))
                 return false;
         } else {
-            const Activation::Octet now = first_lanes(activation, region, i);
+            const OctetAccess& made = region.accesses[i];
+            const Activation::Octet& now = activation.addresses[made.lead];
             const std::uint64_t by = now[0] - then->at[0];
-            differences |= by & then->bits;
+            differences |= (by + from_lead(made)) & then->bits;
             if constexpr (Form == RegionForm::eights)
                 for (std::size_t k = 1; k < now.size(); ++k)
                     differences |= (now[k] - then->at[k]) ^ by;
@@ -312,8 +318,7 @@ std::uint64_t first_address(const Activation& activation, const OctetRegion& reg
 {
     const OctetAccess& made = region.accesses[number];
     if (made.lanes != no_index) return activation.lane_addresses[made.lanes][0];
-    return activation.addresses[made.lead][0] +
-           static_cast<std::uint64_t>(std::int64_t{made.from_lead});
+    return activation.addresses[made.lead][0] + from_lead(made);
 }
 
 AddressGroup& group_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
@@ -353,7 +358,7 @@ SharedRepeats shared_repeats(Executor& x, const Activation& activation, const Oc
         if (made.lanes != no_index
                 ? !next->has_lanes(activation.lane_addresses[made.lanes].data(), 0 - offset)
                 : !next->by_octets || next->apart != made.address.apart ||
-                      !next->starts_at(first_lanes(activation, region, i), offset))
+                      !next->starts_at(activation.addresses[made.lead], offset - from_lead(made)))
             return {};
         ++next;
     }
