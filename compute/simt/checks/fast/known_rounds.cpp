@@ -1,0 +1,170 @@
+// Rounds are compared warp by warp, since the order in which warps take turns is irrelevant to
+// races.
+#include "compute/simt/checks/fast/known_rounds.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::simt {
+
+KnownRounds::Event::Event(const AccessEvent& event)
+    : instruction(&event.instruction), access(&event.access), op(event.op),
+      contiguous(event.contiguous), width_bytes(event.width_bytes), mask(event.mask),
+      low(event.low), high(event.high)
+{
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::size_t>(lowest_lane(rest));
+        lane[i] = event.lanes[i] + event.shift;
+    }
+    note_layout();
+}
+
+KnownRounds::Event::Event(const BatchEvent& event)
+    : function(&event.function), batch(&event.batch), contiguous(event.group.at.contiguous),
+      width_bytes(static_cast<std::int32_t>(event.group.width)), mask(event.mask),
+      low(event.group.at.low - event.group.offset), high(event.group.at.high - event.group.offset)
+{
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::size_t>(lowest_lane(rest));
+        lane[i] = event.group.at.lane[i] - event.group.offset;
+    }
+    note_layout();
+}
+
+void KnownRounds::Event::note_layout()
+{
+    if (mask != full_mask) return;
+    const std::uint64_t distance = lane[1] - lane[0];
+    by_octets = true;
+    for (std::size_t i = 0; i < lane.size(); ++i)
+        by_octets = by_octets && lane[i] == lane[i & ~std::size_t{7}] + (i & 7) * distance;
+    apart = static_cast<std::int32_t>(distance);
+    by_octets = by_octets && static_cast<std::uint64_t>(std::int64_t{apart}) == distance;
+    std::array<std::uint64_t, warp_lanes> sorted = lane; // addresses are multiples of the width
+    std::ranges::sort(sorted);
+    disjoint = std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
+bool KnownRounds::Event::has_lanes(const std::uint64_t* lanes, std::uint64_t shift) const
+{
+    std::uint64_t differences = 0;
+    if (mask == full_mask) {
+        for (std::size_t i = 0; i < lane.size(); ++i) differences |= lane[i] ^ (lanes[i] + shift);
+        return differences == 0;
+    }
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::size_t>(lowest_lane(rest));
+        differences |= lane[i] ^ (lanes[i] + shift);
+    }
+    return differences == 0;
+}
+
+bool KnownRounds::Event::is(const BatchEvent& event) const
+{
+    return batch == &event.batch && mask == event.mask &&
+           has_lanes(event.group.at.lane.data(), 0 - event.group.offset);
+}
+
+KnownRounds::KnownRounds(bool enabled, std::size_t warps)
+    : mode_(enabled ? Mode::undecided : Mode::off), done_(warps), recorded_(warps)
+{
+}
+
+void KnownRounds::block_begins()
+{
+    if (mode_ == Mode::off) return;
+    if (mode_ == Mode::recording) keep_recorded();
+    mode_ = credit_ > 0 ? Mode::undecided : Mode::off;
+    executed_ = unmarked_ = 0;
+    unchecked_ = 0;
+    all_executed_known_ = true;
+    last_ = max_rounds;
+    expected_ = first_;
+}
+
+bool KnownRounds::is_partial() const
+{
+    if (unchecked_ == 0) return false;
+    for (std::size_t warp = 0; warp < done_.size(); ++warp)
+        if (done_[warp] != rounds_[current_].events[warp].size()) return true;
+    return false;
+}
+
+void KnownRounds::round_ends()
+{
+    switch (mode_) {
+    case Mode::off:
+    case Mode::undecided: return;
+    case Mode::matching:
+        if (unchecked_ == 0) break; // only expected
+        unchecked_ = 0;
+        executed_ |= std::uint64_t{1} << current_;
+        unmarked_ |= std::uint64_t{1} << current_;
+        credit_ = std::min(credit_ + 1, max_credit);
+        follows(current_);
+        break;
+    case Mode::recording: keep_recorded(); break;
+    case Mode::lost:
+        all_executed_known_ = false;
+        last_ = max_rounds;
+        break;
+    }
+    mode_ = Mode::undecided;
+}
+
+void KnownRounds::follows(std::size_t round)
+{
+    if (last_ < rounds_.size())
+        rounds_[last_].next = round;
+    else
+        first_ = round;
+    last_ = round;
+    expected_ = rounds_[round].next;
+}
+
+void KnownRounds::match(std::size_t round)
+{
+    mode_ = Mode::matching;
+    current_ = round;
+    std::ranges::fill(done_, 0);
+}
+
+void KnownRounds::record(std::size_t warp, const Event& event)
+{
+    if (events_ + recorded_events_ >= max_events || rounds_.size() == max_rounds ||
+        !all_executed_known_) {
+        for (Events& events : recorded_) events.clear();
+        recorded_events_ = 0;
+        --credit_;
+        mode_ = Mode::lost;
+        return;
+    }
+    recorded_[warp].push_back(event);
+    ++recorded_events_;
+}
+
+// The recorded round becomes a known one.
+void KnownRounds::keep_recorded()
+{
+    --credit_;
+    const std::size_t number = rounds_.size();
+    rounds_.push_back({recorded_, executed_, number + 1});
+    for (Events& events : recorded_) events.clear();
+    events_ += std::exchange(recorded_events_, 0);
+    executed_ |= std::uint64_t{1} << number;
+    follows(number);
+}
+
+void KnownRounds::settled()
+{
+    unmarked_ = 0;
+    if (unchecked_ == 0) return;
+    unchecked_ = 0;
+    credit_ -= settling_cost;
+    mode_ = Mode::recording;
+    for (std::size_t warp = 0; warp < done_.size(); ++warp)
+        for (std::size_t i = 0; i < done_[warp] && mode_ == Mode::recording; ++i)
+            record(warp, rounds_[current_].events[warp][i]);
+}
+
+} // namespace lanescope::simt
