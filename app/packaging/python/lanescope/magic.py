@@ -13,42 +13,12 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import HTML, SVG, display
 
 from . import LanescopeError, program
+from .results import source_with_counts
 from .tables import Table
 
 # struct format of a buffer's elements, keyed by the type that --arg names.
 TYPES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
          "i64": "q", "u64": "Q"}
-
-
-def source_with_counts(text, trace):
-    """The kernel's lines, each with what it cost; the lines of faults stand out."""
-    by_line = {}
-    for site in trace.get("sites", []):
-        counts = by_line.setdefault(site["line"], {"executions": 0, "sectors": 0, "ideal": 0,
-                                                   "wavefronts": 0, "divergent": 0})
-        counts["executions"] = max(counts["executions"], site["executions"])
-        counts["sectors"] += site["sectors"]
-        counts["ideal"] += site["ideal_sectors"]
-        counts["divergent"] += site["divergent"]
-        if site["space"] == "shared":
-            counts["wavefronts"] += site["wavefronts"]
-    bad = {fault.get("line") for fault in trace.get("faults", [])}
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        counts = by_line.get(number)
-        cells = ["", "", "", ""]
-        if counts:
-            sectors = f"{counts['sectors']:,} / {counts['ideal']:,}" if counts["sectors"] else ""
-            cells = [f"{counts['executions']:,}", sectors,
-                     f"{counts['wavefronts']:,}" if counts["wavefronts"] else "",
-                     f"{counts['divergent']:,}" if counts["divergent"] else ""]
-        mark = ' style="background:#d5500033"' if number in bad else ""
-        rows.append(f"<tr{mark}><td>{number}</td><td style='text-align:left'><pre style='margin:0'>"
-                    f"{html.escape(line)}</pre></td>" +
-                    "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    head = ("<tr><th></th><th style='text-align:left'>kernel</th><th>warps</th>"
-            "<th>sectors / ideal</th><th>wavefronts</th><th>divergent</th></tr>")
-    return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def plot(values, title):
