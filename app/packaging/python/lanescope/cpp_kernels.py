@@ -78,7 +78,7 @@ def base_name(symbol):
 
 def parameter_of(kind, name, size, value, buffers):
     array = as_array(value)
-    if array is not None and (array.ndim > 0 or size == 8 and "*" in kind):
+    if array is not None and (array.ndim > 0 if not kind else "*" in kind):
         check_contiguous(array, name)
         if size != 8:
             raise LanescopeError(f"The kernel's argument {name} has {size} bytes, and an array is passed.", 2)
