@@ -153,6 +153,7 @@ def check_page(runner):
     with open(os.path.join(runner.folder, "test_blur.py"), "w", encoding="utf-8") as text:
         text.write("import blur\n")
     commands = re.findall(r"^    (\S.*)$", re.sub(r"```.*?```", "", page, flags=re.S), re.M)
+    commands = [command for command in commands if command.startswith(("pip ", "lanescope "))]
     runner.check("page", commands[0] == "pip install 'numba-cuda[cu13]'" and len(commands) == 6, commands)
     sentence = re.search(r"```\n(blur.py:12: .*?)```", page, re.S)[1]
     wanted = " ".join(re.sub("0x[0-9a-f]+", "ADDRESS", sentence).split())
@@ -175,6 +176,30 @@ def check_page(runner):
     runner.check("picture", os.path.exists(os.path.join(runner.folder, "blur.png")), os.listdir(runner.folder))
 
 
+def check_notebook_on_page(runner, python):
+    """The page's cell, after the script's kernel; then its table's lines."""
+    with open(PAGE, encoding="utf-8") as text:
+        page = text.read()
+    script, cell = re.findall(r"```python\n(.*?)```", page, re.S)
+    launch = "blur, (12, 20), (8, 8), image, out"
+    lines = [line.replace("…", launch) for line in re.findall(r"^\| `(lanescope\..*?)` \|", page, re.M)]
+    runner.check("page", len(lines) == 6, lines)
+    lines = [f"print({line})" for line in lines if ".page(" not in line]  # needs the browser's build
+    text = "\n".join([script[:script.index("image = ")], cell, "faster_blur = blur", *lines,
+                      "print(round(float(out.mean()), 6))",
+                      "try: lanescope.trace(blur, (12, 20), (8, 8), waves(96, 160), out)",
+                      "except lanescope.KernelFault as fault: print(fault)"])
+    environment = {**runner.environment, "PYTHONPATH": os.path.join(ROOT, "app", "packaging", "python"),
+                   "LANESCOPE_PROGRAM": runner.lanescope}
+    path = os.path.join(runner.folder, "cell_of_page.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([python, path], capture_output=True, text=True, cwd=runner.folder, env=environment)
+    right = all(words in done.stdout for words in ("total += image", "results are equal", "Picture object", "0.001663",
+                                                   "reads 4 bytes", "passed as parameter image (61440 bytes)", "total  "))
+    runner.check("cell of page", done.returncode == 0 and right, done)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
@@ -192,6 +217,7 @@ def main():
         check_host(runner, chosen.quick)
         check_kinds(runner, chosen.quick)
         check_page(runner)
+        check_notebook_on_page(runner, os.path.abspath(chosen.python))
     for problem in runner.problems:
         print(problem)
     print(f"Python programs: {len(runner.problems)} failures; {time.time() - begin:.0f} s")

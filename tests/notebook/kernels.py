@@ -19,8 +19,11 @@ import time
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests/programs/python"
-sys.path[:0] = [str(ROOT / "app/packaging/python"), str(SCRIPTS)]
+sys.path[:0] = [str(ROOT / "app/packaging/python"), str(SCRIPTS), str(ROOT / "tests")]
 
+from programs import find_nvcc
+
+os.environ.setdefault("CUDA_HOME", os.path.dirname(os.path.dirname(os.path.realpath(find_nvcc()))))
 import lanescope
 import numba
 import numpy as np

@@ -3,7 +3,8 @@
 
     tests/programs/python/numba_suite.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [MODULE …]
 
-Writes a file per module into --logs, and prints a line per module, then failures by the last line of their traceback.
+Needs the packages of app/packaging/requirements/numba_suite.txt, which `source app/setup.sh; fetch_numba_suite`
+installs. Writes a file per module into --logs, and prints a line per module, then failures by the last line of their traceback.
 Takes more than half an hour."""
 import argparse
 import collections
@@ -53,12 +54,15 @@ def main():
     options.add_argument("--lanescope", default=ROOT / "build/ci/lanescope")
     options.add_argument("--python", default=ROOT / ".deps/numba/bin/python3")
     options.add_argument("--logs", default=ROOT / "build/numba_suite")
+    options.add_argument("--packages", default=ROOT / ".deps/numba_suite",
+                         help="the folder with the packages of app/packaging/requirements/numba_suite.txt")
     options.add_argument("--timeout", type=float, default=300, help="seconds per module")
     options.add_argument("module", nargs="*", help="a module, or a part of its name (default: all)")
     chosen = options.parse_args()
     logs = pathlib.Path(chosen.logs).resolve()
     logs.mkdir(parents=True, exist_ok=True)
     words = environment(os.path.abspath(chosen.python), str(logs))
+    words["PYTHONPATH"] = os.path.abspath(chosen.packages)
     sums, kinds = [0, 0, 0], collections.Counter()
     for module in modules(chosen.python, logs):
         if chosen.module and not any(part in module for part in chosen.module):
