@@ -116,7 +116,7 @@ def check_host(runner, quick):
 def check_kinds(runner, quick):
     script = os.path.join(FOLDER, "kinds.py")
     right = {"default": "saxpy 1999.0\n", "optimised": "saxpy 1999.0\n", "debug": "saxpy 1999.0\n",
-             "cached": "saxpy 1999.0\n", "linked": "doubled 62\n", "core": "scale 3.0\n",
+             "cached": "saxpy 1999.0\n", "linked": "doubled 62\n", "empty_tuples": "length 2\n", "core": "scale 3.0\n",
              "compiler_error": "NVRTC_ERROR_COMPILATION True\n", "by_name": "0 0\n"}
     for name in ["cached", *right] if not quick else ["optimised", "core"]:
         status, output, errors, findings = runner.program(script, "--", name)

@@ -85,6 +85,11 @@ def kinds(out, flag, small, large, real, half, both, pair, colour, records):
 
 
 @cuda.jit
+def length(values, out):
+    out[0] = len(values)
+
+
+@cuda.jit
 def unordered(values, out):
     tile = cuda.shared.array(32, numba.int32)
     i = cuda.threadIdx.x
@@ -158,6 +163,8 @@ def check_numba():
     lanescope.run(kinds, 1, 1, out, True, np.int8(-5), 2**43, 2.5, np.float32(0.5), 3 + 4j, (7, (8, 9)), Colour.RED,
                   records)
     assert out.tolist() == [1, -5, 8, 2.5, 0.5, 3, 4, 7, 9, 1, 4], out
+    lanescope.run(length, 1, 1, ((), (), ()), out)
+    assert out[0] == 3
     fortran, out = np.asfortranarray(image), np.zeros((48, 64), np.float32, order="F")
     lanescope.run(doubled, grid, block, fortran, out)
     assert np.array_equal(out, image * 2)

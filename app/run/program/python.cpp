@@ -1,5 +1,5 @@
 // Python reads sitecustomize.py from its search path when it starts. Ours puts a finder in front of
-// the others that changes two modules once they have loaded, and runs the sitecustomize.py that it
+// the others that changes some modules once they have loaded, and runs the sitecustomize.py that it
 // hides.
 #include "app/run/program/python.h"
 
@@ -46,6 +46,24 @@ def change_decorators(module):
         module.jit = with_lines(module.jit)
 
 
+# Numba cannot describe every type to a debugger, which lines alone do not need.
+def with_or_without_lines(compile_kernel):
+    @functools.wraps(compile_kernel)
+    def compile_with_or_without_lines(function, *args, **options):
+        try:
+            return compile_kernel(function, *args, **options)
+        except Exception as error:
+            if type(error).__module__.split(".")[0] == "numba" or not options.get("lineinfo"):
+                raise
+            return compile_kernel(function, *args, **dict(options, lineinfo=False))
+    return compile_with_or_without_lines
+
+
+def change_dispatcher(module):
+    if callable(getattr(module, "compile_cuda", None)):
+        module.compile_cuda = with_or_without_lines(module.compile_cuda)
+
+
 # The bindings are linked with NVIDIA's static runtime, and other modules get its functions from the
 # table of Cython's C interface.
 def change_runtime(module, suffixes=("",)):
@@ -72,6 +90,7 @@ def change_runtime_of_threads(module):
 class AfterLoading:
     changes = {
         "numba.cuda.decorators": change_decorators,
+        "numba.cuda.dispatcher": change_dispatcher,
         "cuda.bindings._internal.runtime": change_runtime,
         "cuda.bindings._internal.runtime_ptds": change_runtime_of_threads,
     }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the tests that numba-cuda's package contains, each module with `lanescope program`, and counts results.
+"""Runs the tests that numba-cuda's package contains (or Numba's, for its older target), each module with `lanescope
+program`, and counts results.
 
     tests/programs/python/numba_suite.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [MODULE …]
 
@@ -24,9 +25,9 @@ END = re.compile(r"^Ran (\d+) tests? in ", re.M)
 
 def modules(python, folder):
     """Names of the test modules below the package's folder, without benchmarks and the simulator's tests."""
-    found = subprocess.run([python, "-c", "import numba_cuda; print(numba_cuda.__path__[0])"], capture_output=True,
+    found = subprocess.run([python, "-c", "import numba.cuda; print(numba.cuda.__path__[0])"], capture_output=True,
                            text=True, check=True).stdout.strip()
-    tests = pathlib.Path(found) / "numba/cuda/tests"
+    tests = pathlib.Path(found) / "tests"
     return sorted(".".join(("numba.cuda.tests", *path.relative_to(tests).with_suffix("").parts))
                   for path in tests.rglob("test_*.py") if path.parts[-2] not in ("benchmarks", "cudasim"))
 

@@ -75,9 +75,17 @@ def ptx_of(cuda, function, types, options, written):
     key = (types, tuple(sorted((name, repr(value)) for name, value in chosen.items())))
     texts = compiled.setdefault(function, {})
     if key not in texts:
-        texts[key] = cuda.compile(function, types, device=False, abi="numba", cc=(9, 0), output="ptx", **chosen)[0]
-        if isinstance(texts[key], bytes):
-            texts[key] = texts[key].decode()
+        def compile_kernel(**chosen):
+            return cuda.compile(function, types, device=False, abi="numba", cc=(9, 0), output="ptx", **chosen)[0]
+
+        try:
+            made = compile_kernel(**chosen)
+        except Exception as error:  # Numba cannot describe every type to a debugger
+            if type(error).__module__.split(".")[0] == "numba":
+                raise
+            made = compile_kernel(**{name: value for name, value in chosen.items()
+                                     if name not in ("debug", "lineinfo", "opt")})
+        texts[key] = made.decode() if isinstance(made, bytes) else made
     return texts[key]
 
 
