@@ -173,6 +173,9 @@ def check_page(runner):
     with open(os.path.join(runner.folder, "launches", "000_blur", "lab.json"), encoding="utf-8") as record:
         extents = {name: buffer["extent"] for name, buffer in json.load(record)["buffers"].items()}
     runner.check("shapes", extents == {"image": [162, 98], "out": [160, 96]}, extents)
+    for words in (["trace"], ["step", "-c", "to 12;where"]):
+        done = runner.run(words[0], "launches/000_blur", *words[1:])
+        runner.check(f"{words[0]} of the Python source", "total += image[y + dy, x + dx]" in done.stdout, done)
     runner.check("picture", os.path.exists(os.path.join(runner.folder, "blur.png")), os.listdir(runner.folder))
 
 

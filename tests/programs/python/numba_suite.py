@@ -33,21 +33,35 @@ def modules(python, folder):
 
 
 def counted(text):
-    """Numbers of passed, failed and skipped tests from unittest's summary, and the failures' last lines."""
+    """Numbers of passed and skipped tests, and the last line of each failed test's first traceback, keyed by test."""
     ran = END.search(text)
     if not ran:
         return None
-    tail = text[ran.end():]
-    number = {word: int(match[1]) if (match := re.search(rf"\b{word}=(\d+)", tail)) else 0
-              for word in ("failures", "errors", "skipped", "expected failures", "unexpected successes")}
-    failed = number["failures"] + number["errors"]
-    reasons = []
+    skipped = int(match[1]) if (match := re.search(r"\bskipped=(\d+)", text[ran.end():])) else 0
+    failures = {}
     for block in re.split(r"^={70}$", text[:ran.start()], flags=re.M)[1:]:
-        head = re.search(r"^(?:FAIL|ERROR): (.*)$", block, re.M)
+        head = re.search(r"^(?:FAIL|ERROR): (\w+) \(([\w.]+)\)", block, re.M)
         lines = [line for line in block.rstrip("-\n ").splitlines() if line.strip()]
         if head:
-            reasons.append((head[1], lines[-1].strip()))
-    return int(ran[1]) - failed - number["skipped"], failed, number["skipped"], reasons
+            failures.setdefault(head[2] if head[2].endswith(head[1]) else f"{head[2]}.{head[1]}", lines[-1].strip())
+    failures = {test: reason for test, reason in failures.items() if not reason.startswith("Skipped: ")}
+    return max(0, int(ran[1]) - len(failures) - skipped), skipped, failures
+
+
+def run_tests(chosen, words, log, tests):
+    """The tests' results, and how the process ended."""
+    with open(log, "w", encoding="utf-8") as text:
+        process = subprocess.Popen([os.path.abspath(chosen.lanescope), "program", "-m", "unittest", "--", "-v", tests],
+                                   stdout=text, stderr=subprocess.STDOUT, cwd=log.parent, env=words,
+                                   start_new_session=True)
+        try:
+            process.wait(chosen.timeout)
+            ended = f"status {process.returncode}"
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            process.wait()
+            ended = "stopped"
+    return counted(log.read_text(encoding="utf-8", errors="replace")), ended
 
 
 def main():
@@ -68,28 +82,26 @@ def main():
     for module in modules(chosen.python, logs):
         if chosen.module and not any(part in module for part in chosen.module):
             continue
-        log = logs / f"{module.removeprefix('numba.cuda.tests.')}.txt"
+        name = module.removeprefix("numba.cuda.tests.")
         begin = time.time()
-        with open(log, "w", encoding="utf-8") as text:
-            process = subprocess.Popen([os.path.abspath(chosen.lanescope), "program", "-m", "unittest", "--", "-v", module],
-                                       stdout=text, stderr=subprocess.STDOUT, cwd=logs, env=words,
-                                       start_new_session=True)
-            try:
-                process.wait(chosen.timeout)
-                ended = f"status {process.returncode}"
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-                process.wait()
-                ended = "stopped"
-        result = counted(log.read_text(encoding="utf-8", errors="replace"))
+        result, ended = run_tests(chosen, words, logs / f"{name}.txt", module)
         if result is None:
             kinds[f"{module}: no summary, {ended}"] += 1
             print(f"{module}: no summary, {ended}; {time.time() - begin:.0f} s", flush=True)
             continue
-        passed, failed, skipped, reasons = result
+        passed, skipped, failures = result
+        # A fault ends the context of all later tests of the process, as on a GPU: each failed test runs alone.
+        failed = 0
+        for test in failures:
+            alone, ended = run_tests(chosen, words, logs / f"{name}.{test.rsplit('.', 1)[-1]}.txt", test)
+            if alone is None or alone[2]:
+                failed += 1
+                reason = next(iter(alone[2].values())) if alone else f"no summary, {ended}"
+                kinds[re.sub(r"\d+", "N", reason)[:160]] += 1
+                print(f"    {test}: {reason[:200]}", flush=True)
+            else:
+                passed, skipped = passed + alone[0], skipped + alone[1]
         sums = [a + b for a, b in zip(sums, (passed, failed, skipped))]
-        for _, reason in reasons:
-            kinds[re.sub(r"\d+", "N", reason)[:160]] += 1
         print(f"{module}: {passed} passed, {failed} failed, {skipped} skipped; {time.time() - begin:.0f} s", flush=True)
     print(f"all: {sums[0]} passed, {sums[1]} failed, {sums[2]} skipped")
     for kind, number in kinds.most_common():
