@@ -369,6 +369,17 @@ fetch_numba() {
     fi
 }
 
+# Numba 0.61, whose own CUDA target links with the driver.
+fetch_older_numba() {
+    rm -rf "$DEPS/numba_older"
+    if ! (quietly /usr/bin/python3 -m venv "$DEPS/numba_older" &&
+        quietly "$DEPS/numba_older/bin/python3" -m pip install --no-deps --require-hashes \
+            -r "$ROOT/app/packaging/requirements/numba_older.txt"); then
+        rm -rf "$DEPS/numba_older"
+        say "  it cannot be fetched: its tests will be skipped"
+    fi
+}
+
 # Triton, and what numba-cuda's own tests import, each in a folder of its own: only tests of Python
 # kernels use them, with Numba's environment.
 fetch_beside_numba() { # LIST
@@ -423,6 +434,8 @@ missing_parts() {
     [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
         echo "fetch_wayland_glfw GLFW for Wayland, for the tests (0.1 MB)"
     [ -x "$DEPS/numba/bin/python3" ] || echo "fetch_numba Numba, for the tests (130 MB)"
+    [ -x "$DEPS/numba_older/bin/python3" ] ||
+        echo "fetch_older_numba Numba 0.61, for the tests (60 MB)"
     [ -d "$DEPS/triton" ] || echo "fetch_triton Triton, for the tests (290 MB)"
     has_clang_tools || echo "fetch_clang_tools clang-format and clang-tidy, for the tests (40 MB)"
 }

@@ -3,7 +3,8 @@
 C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for Python,
 command by command.
 
-    tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [--quick]
+    tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3]
+        [--older .deps/numba_older/bin/python3] [--quick]
 
 --quick runs a sample, as continuous integration does. Needs nvcc's toolkit for NVRTC and NVVM, and the packages of
 app/packaging/requirements/numba.txt."""
@@ -99,6 +100,30 @@ def check_exercises(runner, script, modules=(), quick=False):
     runner.check(name, status == 5 and {line for line, _ in found} == lines, status, sorted(found), output)
     files = [os.path.basename(file) for file in (script, *modules)]
     runner.check(name, all(file in files for _, file in runner.files), runner.files)
+
+
+def check_older_target(runner):
+    """Numba's own target: the puzzles, and a grid-wide barrier, for which it links NVIDIA's device library."""
+    check_puzzles(runner, True)
+    script = os.path.join(runner.folder, "grid.py")
+    with open(script, "w", encoding="utf-8") as text:
+        text.write("""import numpy as np
+from numba import cuda
+
+@cuda.jit
+def reversed_twice(values, out):
+    i = cuda.grid(1)
+    values[i] = i
+    cuda.cg.this_grid().sync()
+    out[i] = values[values.size - 1 - i]
+
+out = np.zeros(256, np.int32)
+reversed_twice[4, 64](np.zeros(256, np.int32), out)
+print((out == np.arange(256)[::-1]).all())
+""")
+    status, output, errors, findings = runner.program(script)
+    runner.check("grid-wide barrier", status == 0 and output == "True\n" and not findings, status, output, errors,
+                 findings)
 
 
 def check_host(runner, quick):
@@ -207,6 +232,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     options.add_argument("--python", default=os.path.join(ROOT, ".deps", "numba", "bin", "python3"))
+    options.add_argument("--older", default=os.path.join(ROOT, ".deps", "numba_older", "bin", "python3"),
+                         help="the interpreter of app/packaging/requirements/numba_older.txt")
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
     if not os.path.exists(chosen.python):
@@ -221,6 +248,12 @@ def main():
         check_kinds(runner, chosen.quick)
         check_page(runner)
         check_notebook_on_page(runner, os.path.abspath(chosen.python))
+        if os.path.exists(chosen.older):
+            older = Runner(runner.lanescope, os.path.abspath(chosen.older), folder)
+            check_older_target(older)
+            runner.problems += [f"Numba 0.61: {problem}" for problem in older.problems]
+        else:
+            print(f"There is no {chosen.older}: Numba's older target is skipped.")
     for problem in runner.problems:
         print(problem)
     print(f"Python programs: {len(runner.problems)} failures; {time.time() - begin:.0f} s")

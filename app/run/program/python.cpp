@@ -24,6 +24,14 @@ import os
 import sys
 
 
+def is_debugged_by_default():
+    for name in ("numba.cuda.core.config", "numba.core.config"):
+        chosen = getattr(sys.modules.get(name), "CUDA_DEBUGINFO_DEFAULT", None)
+        if chosen is not None:
+            return bool(chosen)
+    return os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+
+
 # NVIDIA's optimiser does not link lines of Python with C++, so it is not asked to.
 def with_lines(jit):
     has_lto = "lto" in inspect.signature(jit).parameters
@@ -32,7 +40,7 @@ def with_lines(jit):
     def jit_with_lines(*args, **options):
         debug = options.get("debug")
         if debug is None:
-            debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+            debug = is_debugged_by_default()
         if not debug and len(args) < 2:
             options.setdefault("lineinfo", True)
             if has_lto and options["lineinfo"] and not options.get("lto"):
