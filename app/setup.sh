@@ -380,7 +380,7 @@ fetch_older_numba() {
     fi
 }
 
-# Triton, and what numba-cuda's own tests import, each in a folder of its own: only tests of Python
+# Triton, and the imports of numba-cuda's own tests, each in its own folder: only tests of Python
 # kernels use them, with Numba's environment.
 fetch_beside_numba() { # LIST
     rm -rf "$DEPS/$1.new" "${DEPS:?}/$1"

@@ -145,6 +145,10 @@ def check_numba():
     fails(lambda: lanescope.why(blur, grid, block, image, out, index=(48, 0)), 2, "no element")
     fails(lambda: lanescope.why(blur, grid, block, image, out, array="outt"), 2, "image, out")
     assert lanescope.shot(blur, grid, block, image, out, map="sectors", **SIZE).data.startswith(b"\x89PNG")
+    try:
+        assert len(lanescope.page(blur, grid, block, image, out, map="sectors").text) > 1e6
+    except lanescope.LanescopeError as error:  # without the browser's build
+        assert error.status == 3 and "app/browser.sh" in str(error), error
     assert np.array_equal(out, before)
 
     # A plain function; two kernels beside each other.
@@ -168,6 +172,8 @@ def check_numba():
     fortran, out = np.asfortranarray(image), np.zeros((48, 64), np.float32, order="F")
     lanescope.run(doubled, grid, block, fortran, out)
     assert np.array_equal(out, image * 2)
+    reason = lanescope.why(doubled, grid, block, fortran, out, index=(3, 5))
+    assert f"out[{3 + 5 * 48}] is {fortran[3, 5] * 2:.7g}"[:14] in reason, reason
     same = image.copy()
     lanescope.run(doubled, grid, block, same, same)
     assert np.array_equal(same, image * 2)
@@ -194,6 +200,7 @@ def check_cpp():
         lanescope.run(CUDA_CPP, 1, 64, out, pair, name="sum")
         assert (out == 7).all()
     assert "a * x[i]" in lanescope.why(CUDA_CPP, 2, 64, 2, x, y, 100, 1, 2, 0.5, name="saxpy", index=70)
+    assert lanescope.shot(CUDA_CPP, 2, 64, 2, x, y, 100, 1, 2, 0.5, name="saxpy", **SIZE).data.startswith(b"\x89PNG")
     assert re.search(r"^a +2", lanescope.step(CUDA_CPP, 2, 64, 2, x, y, 100, 1, 2, 0.5, name="saxpy",
                                               commands="to 6;vars"), re.M)
 
@@ -228,7 +235,9 @@ def check_triton():
     assert np.array_equal(out, wanted)
     fails(lambda: lanescope.run(add, (8,), x[:900], y, out, n, BLOCK=128), 5, "triton_five.py", "parameter x")
     fails(lambda: lanescope.run(add, (8,), x, y, out, n), 2, "BLOCK")
-    assert "x[200] at the start" in lanescope.why(add, (8,), x, y, out, n, BLOCK=128, index=200)
+    reason = lanescope.why(add, (8,), x, y, out, n, BLOCK=128, index=200)
+    assert re.match(r"out\[200\] is (.*)", reason) and "x[200] at the start" in reason
+    assert abs(float(reason.split()[2]) - wanted[200]) < 1e-6, reason  # a float, although the PTX stores bits
     assert "left + right" in lanescope.step(add, (8,), x, y, out, n, BLOCK=128, commands="list")
     assert lanescope.shot(add, (8,), x, y, out, n, BLOCK=128, **SIZE).data.startswith(b"\x89PNG")
 

@@ -23,8 +23,8 @@ import sys
 import tempfile
 
 from .errors import KernelFault, LanescopeError
-from .kernels import (compare_kernels, is_kernel, run_kernel, shot_kernel, step_kernel, trace_kernel,
-                      why_kernel)
+from .kernels import (compare_kernels, is_kernel, page_of_kernel, run_kernel, shot_kernel, step_kernel,
+                      trace_kernel, why_kernel)
 from .results import Text
 from .tables import Page, Picture, Table
 
@@ -48,7 +48,7 @@ def program():
 
 def run(*arguments, statuses=(0,), findings="raise", **given):
     """Runs a kernel with every check, as `trace` does, and returns its arrays, findings and output. Given
-    words, calls the program with them and returns what it printed; any other exit status is a LanescopeError."""
+    words, calls the program with them and returns its output; any other exit status is a LanescopeError."""
     if arguments and is_kernel(arguments[0]):
         return run_kernel(arguments[0], arguments[1:], findings, given)
     done = subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True)
@@ -95,7 +95,7 @@ def page(*sources, height=900, set=None, **given):
     where no Python runs. A source is a session or a lecture by its file's name, a Picture, or a variant,
     which is drawn as `shot` draws it with these options; or a kernel with its launch, as `trace` takes it."""
     if sources and is_kernel(sources[0]):
-        sources = [shot(*sources, **given)]
+        return Page(page_of_kernel(sources[0], sources[1:], given), height)
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, source in enumerate(sources):
@@ -114,7 +114,7 @@ def trace(target, *launch, findings="raise", set=None, **given):
     """The counts of every site of a variant, as `lanescope trace` counts them: a Table.
 
     `trace(kernel, grid, block, *arguments)` runs a kernel with every check and counts it, without a GPU or
-    a driver: a Numba kernel (a function, or what cuda.jit made of it) or CUDA C++ (a string, or a
+    a driver: a Numba kernel (a function, or the object that cuda.jit returns) or CUDA C++ (a string, or a
     cupy.RawKernel). `trace(kernel, grid, *arguments, BLOCK=128, num_warps=4)` does so for Triton. NumPy arrays
     come back changed. A finding raises KernelFault; with findings="return" it is in the result's `findings`.
     Further options are those of `lanescope emulate`: gpu="A100", checks="races"."""

@@ -26,7 +26,7 @@ def text_of(kernel):
 
 
 def cpp_launch(call, kernel, grid, block, arguments, *, name=None, shared=0, cluster=None):
-    """`name` chooses one of several kernels; `call` runs the program in a folder and returns what it printed."""
+    """`name` chooses one of several kernels; `call` runs the program in a folder and returns its output."""
     source_name = "kernel.cu"
     if isinstance(kernel, pathlib.Path):
         source_name, kernel = kernel.name, kernel.read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ import sys
 
 from .cpp_kernels import cpp_launch, is_cpp_kernel
 from .errors import KernelFault, LanescopeError
+from .launches import order_of
 from .numba_kernels import is_numba_kernel, numba_launch
 from .results import Result, Text, Trace
 from .tables import Picture, Table
@@ -92,7 +93,7 @@ def emulated(kernel, arguments, options, findings, made):
 
 
 def counted(launch, given):
-    """What `emulate --json` prints, and the finished process."""
+    """The JSON of `emulate`, and the finished process."""
     from . import options as words_of, program
     words = [program(), *launch.emulate_words(), *words_of(**given), "--json"]
     done = subprocess.run(words, cwd=launch.folder, capture_output=True, text=True)
@@ -115,9 +116,18 @@ def is_rounding_of_triton(finding):
 def draw(launch, **options):
     from . import options as words_of
     options.setdefault("steps", 1)
-    drawn = launch.folder / "picture.png"
+    drawn = launch.folder.parent / "picture.png"
     call(["shot", launch.lab(), *words_of(**options), "-o", drawn])
     return Picture(drawn.read_bytes())
+
+
+def page_of_kernel(kernel, arguments, options):
+    """The text of a page with the launch's picture."""
+    launch, rest = launch_of(kernel, arguments, options)
+    draw(launch, **rest)
+    made = launch.folder.parent / "page.html"
+    call(["page", made.with_name("picture.png"), "-o", made])
+    return made.read_text(encoding="utf-8")
 
 
 def trace_kernel(kernel, arguments, findings, options):
@@ -153,12 +163,13 @@ def why_kernel(kernel, arguments, array, index, options):
         array = launch.result().name
     if array not in buffers:
         raise LanescopeError(f"There is no array {array}; the kernel has {', '.join(buffers)}.", 2)
-    shape = buffers[array].array.shape
+    whole = buffers[array].array
+    shape = whole.shape
     try:
-        place = int(numpy.ravel_multi_index(index, shape)) if isinstance(index, tuple) else int(index)
+        place = int(numpy.ravel_multi_index(index, shape, order=order_of(whole))) if isinstance(index, tuple) else int(index)
     except ValueError:
         raise LanescopeError(f"The array {array} has the shape {shape}, and no element {index}.", 2) from None
-    rest.setdefault("element_bytes", buffers[array].array.itemsize)
+    rest.setdefault("element_bytes", whole.itemsize)
     words = ["why", launch.lab(), "--buffer", array, "--index", place, *words_of(**rest)]
     return Text(launch.named(call(words)))
 

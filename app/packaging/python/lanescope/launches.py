@@ -28,7 +28,7 @@ class Buffer:
 
     def extent(self):
         """Columns, rows, …: the shape's reverse; one row where the record has no such shape."""
-        shape = self.array.shape
+        shape = contiguous(self.array).shape
         whole = 1 <= len(shape) <= 3 and self.count == self.array.size and all(shape)
         return list(reversed(shape)) if whole else [max(1, self.count)]
 
@@ -44,7 +44,8 @@ class Launch:
         self.grid, self.block, self.cluster = three(grid, "grid"), three(block, "block"), cluster
         self.shared, self.lines = shared, None
         self._folder = tempfile.TemporaryDirectory(prefix="lanescope_")
-        self.folder = pathlib.Path(self._folder.name)
+        self.folder = pathlib.Path(self._folder.name) / "lab"  # sessions lie beside it
+        self.folder.mkdir()
         self._write_texts()
         self.set_parameters(parameters, names)
 

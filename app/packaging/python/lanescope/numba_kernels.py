@@ -15,7 +15,7 @@ compiled = weakref.WeakKeyDictionary()  # PTX per function, keyed by types and o
 
 
 def is_numba_kernel(kernel):
-    """True for a function, and for what `cuda.jit` made of one."""
+    """True for a function, and for the object that `cuda.jit` returns."""
     return inspect.isfunction(kernel) or (hasattr(kernel, "py_func") and hasattr(kernel, "targetoptions"))
 
 

@@ -10,7 +10,7 @@ from .tables import Table
 
 
 class Result:
-    """What one launch did: `findings`, `printf`, and `arrays` by the parameters' names."""
+    """The outcome of one launch: `findings`, `printf`, and `arrays` keyed by parameter name."""
 
     def __init__(self, launch, trace, draw):
         self.launch, self.raw, self._draw, self._drawn = launch, trace, draw, {}
@@ -82,8 +82,8 @@ class Text(str):
 
 
 def source_with_counts(text, trace, first=1, name=None):
-    """The lines from `first` on, each with what it cost; the lines of faults stand out. `name` is the file's
-    where the counts may be of several."""
+    """The lines from `first` on, each with its counts; lines with faults are highlighted. `name` selects the file,
+    if the counts cover several."""
     by_line = {}
     for site in trace.get("sites", []):
         if name is not None and site["file"].rsplit("/", 1)[-1] != name:

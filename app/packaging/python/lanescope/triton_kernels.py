@@ -91,7 +91,7 @@ def argument_of(name, value, buffers):
         check_contiguous(array, name)
         kind = "bfloat16" if str(getattr(value, "dtype", "")) == "torch.bfloat16" else array.dtype.name
         if kind not in TYPES:
-            raise LanescopeError(f"The array {name} has elements of the type {array.dtype}, which Triton has not.", 2)
+            raise LanescopeError(f"The array {name} has elements of the type {array.dtype}, which Triton does not support.", 2)
         key = (array.__array_interface__["data"][0], array.nbytes, array.dtype)
         return f"*{TYPES[kind]}", buffers.setdefault(key, Buffer(name, array)), True
     if isinstance(value, bool):
