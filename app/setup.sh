@@ -369,6 +369,32 @@ fetch_numba() {
     fi
 }
 
+# Numba 0.61, whose own CUDA target links with the driver.
+fetch_older_numba() {
+    rm -rf "$DEPS/numba_older"
+    if ! (quietly /usr/bin/python3 -m venv "$DEPS/numba_older" &&
+        quietly "$DEPS/numba_older/bin/python3" -m pip install --no-deps --require-hashes \
+            -r "$ROOT/app/packaging/requirements/numba_older.txt"); then
+        rm -rf "$DEPS/numba_older"
+        say "  it cannot be fetched: its tests will be skipped"
+    fi
+}
+
+# Triton, and the imports of numba-cuda's own tests, each in its own folder: only tests of Python
+# kernels use them, with Numba's environment.
+fetch_beside_numba() { # LIST
+    rm -rf "$DEPS/$1.new" "${DEPS:?}/$1"
+    if quietly "$DEPS/numba/bin/python3" -m pip install --no-deps --require-hashes --target "$DEPS/$1.new" \
+        -r "$ROOT/app/packaging/requirements/$1.txt"; then
+        mv "$DEPS/$1.new" "$DEPS/$1"
+    else
+        rm -rf "$DEPS/$1.new"
+        say "  it cannot be fetched: its tests will be skipped"
+    fi
+}
+fetch_triton() { fetch_beside_numba triton; }
+fetch_numba_suite() { fetch_beside_numba numba_suite; }
+
 configure() {
     quietly cmake --preset "$PRESET" -S "$ROOT" -B "$BUILD" || stop "CMake could not configure (see above)."
 }
@@ -408,6 +434,9 @@ missing_parts() {
     [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
         echo "fetch_wayland_glfw GLFW for Wayland, for the tests (0.1 MB)"
     [ -x "$DEPS/numba/bin/python3" ] || echo "fetch_numba Numba, for the tests (130 MB)"
+    [ -x "$DEPS/numba_older/bin/python3" ] ||
+        echo "fetch_older_numba Numba 0.61, for the tests (60 MB)"
+    [ -d "$DEPS/triton" ] || echo "fetch_triton Triton, for the tests (290 MB)"
     has_clang_tools || echo "fetch_clang_tools clang-format and clang-tidy, for the tests (40 MB)"
 }
 

@@ -3,7 +3,8 @@
 C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for Python,
 command by command.
 
-    tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3] [--quick]
+    tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3]
+        [--older .deps/numba_older/bin/python3] [--quick]
 
 --quick runs a sample, as continuous integration does. Needs nvcc's toolkit for NVRTC and NVVM, and the packages of
 app/packaging/requirements/numba.txt."""
@@ -101,6 +102,30 @@ def check_exercises(runner, script, modules=(), quick=False):
     runner.check(name, all(file in files for _, file in runner.files), runner.files)
 
 
+def check_older_target(runner):
+    """Numba's own target: the puzzles, and a grid-wide barrier, for which it links NVIDIA's device library."""
+    check_puzzles(runner, True)
+    script = os.path.join(runner.folder, "grid.py")
+    with open(script, "w", encoding="utf-8") as text:
+        text.write("""import numpy as np
+from numba import cuda
+
+@cuda.jit
+def reversed_twice(values, out):
+    i = cuda.grid(1)
+    values[i] = i
+    cuda.cg.this_grid().sync()
+    out[i] = values[values.size - 1 - i]
+
+out = np.zeros(256, np.int32)
+reversed_twice[4, 64](np.zeros(256, np.int32), out)
+print((out == np.arange(256)[::-1]).all())
+""")
+    status, output, errors, findings = runner.program(script)
+    runner.check("grid-wide barrier", status == 0 and output == "True\n" and not findings, status, output, errors,
+                 findings)
+
+
 def check_host(runner, quick):
     script = os.path.join(FOLDER, "host.py")
     status, output, errors, findings = runner.program(script)
@@ -116,7 +141,7 @@ def check_host(runner, quick):
 def check_kinds(runner, quick):
     script = os.path.join(FOLDER, "kinds.py")
     right = {"default": "saxpy 1999.0\n", "optimised": "saxpy 1999.0\n", "debug": "saxpy 1999.0\n",
-             "cached": "saxpy 1999.0\n", "linked": "doubled 62\n", "core": "scale 3.0\n",
+             "cached": "saxpy 1999.0\n", "linked": "doubled 62\n", "empty_tuples": "length 2\n", "core": "scale 3.0\n",
              "compiler_error": "NVRTC_ERROR_COMPILATION True\n", "by_name": "0 0\n"}
     for name in ["cached", *right] if not quick else ["optimised", "core"]:
         status, output, errors, findings = runner.program(script, "--", name)
@@ -153,6 +178,7 @@ def check_page(runner):
     with open(os.path.join(runner.folder, "test_blur.py"), "w", encoding="utf-8") as text:
         text.write("import blur\n")
     commands = re.findall(r"^    (\S.*)$", re.sub(r"```.*?```", "", page, flags=re.S), re.M)
+    commands = [command for command in commands if command.startswith(("pip ", "lanescope "))]
     runner.check("page", commands[0] == "pip install 'numba-cuda[cu13]'" and len(commands) == 6, commands)
     sentence = re.search(r"```\n(blur.py:12: .*?)```", page, re.S)[1]
     wanted = " ".join(re.sub("0x[0-9a-f]+", "ADDRESS", sentence).split())
@@ -168,17 +194,46 @@ def check_page(runner):
         if "pytest" in command:
             continue # needs pytest
         done = runner.run(*shlex.split(command)[1:])
-        runner.check(command, done.returncode == 0, done)
+        runner.check(command, done.returncode == 0 and "predicted" not in done.stderr, done)
     with open(os.path.join(runner.folder, "launches", "000_blur", "lab.json"), encoding="utf-8") as record:
         extents = {name: buffer["extent"] for name, buffer in json.load(record)["buffers"].items()}
     runner.check("shapes", extents == {"image": [162, 98], "out": [160, 96]}, extents)
+    for words in (["trace"], ["step", "-c", "to 12;where"]):
+        done = runner.run(words[0], "launches/000_blur", *words[1:])
+        runner.check(f"{words[0]} of the Python source", "total += image[y + dy, x + dx]" in done.stdout, done)
     runner.check("picture", os.path.exists(os.path.join(runner.folder, "blur.png")), os.listdir(runner.folder))
+
+
+def check_notebook_on_page(runner, python):
+    """The page's cell, after the script's kernel; then its table's lines."""
+    with open(PAGE, encoding="utf-8") as text:
+        page = text.read()
+    script, cell = re.findall(r"```python\n(.*?)```", page, re.S)
+    launch = "blur, (12, 20), (8, 8), image, out"
+    lines = [line.replace("…", launch) for line in re.findall(r"^\| `(lanescope\..*?)` \|", page, re.M)]
+    runner.check("page", len(lines) == 6, lines)
+    lines = [f"print({line})" for line in lines if ".page(" not in line]  # needs the browser's build
+    text = "\n".join([script[:script.index("image = ")], cell, "faster_blur = blur", *lines,
+                      "print(round(float(out.mean()), 6))",
+                      "try: lanescope.trace(blur, (12, 20), (8, 8), waves(96, 160), out)",
+                      "except lanescope.KernelFault as fault: print(fault)"])
+    environment = {**runner.environment, "PYTHONPATH": os.path.join(ROOT, "app", "packaging", "python"),
+                   "LANESCOPE_PROGRAM": runner.lanescope}
+    path = os.path.join(runner.folder, "cell_of_page.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([python, path], capture_output=True, text=True, cwd=runner.folder, env=environment)
+    right = all(words in done.stdout for words in ("total += image", "results are equal", "Picture object", "0.001663",
+                                                   "reads 4 bytes", "passed as parameter image (61440 bytes)", "total  "))
+    runner.check("cell of page", done.returncode == 0 and right, done)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     options.add_argument("--python", default=os.path.join(ROOT, ".deps", "numba", "bin", "python3"))
+    options.add_argument("--older", default=os.path.join(ROOT, ".deps", "numba_older", "bin", "python3"),
+                         help="the interpreter of app/packaging/requirements/numba_older.txt")
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
     if not os.path.exists(chosen.python):
@@ -192,6 +247,13 @@ def main():
         check_host(runner, chosen.quick)
         check_kinds(runner, chosen.quick)
         check_page(runner)
+        check_notebook_on_page(runner, os.path.abspath(chosen.python))
+        if os.path.exists(chosen.older):
+            older = Runner(runner.lanescope, os.path.abspath(chosen.older), folder)
+            check_older_target(older)
+            runner.problems += [f"Numba 0.61: {problem}" for problem in older.problems]
+        else:
+            print(f"There is no {chosen.older}: Numba's older target is skipped.")
     for problem in runner.problems:
         print(problem)
     print(f"Python programs: {len(runner.problems)} failures; {time.time() - begin:.0f} s")

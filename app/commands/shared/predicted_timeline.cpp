@@ -100,6 +100,8 @@ std::string rest_text(const ProgramReport& report, const Sums& sums)
 
 std::string predicted_timeline(const ProgramReport& report)
 {
+    const auto was_asked = [](const ProgramLaunch& launch) { return launch.predicted.has_value(); };
+    if (std::ranges::none_of(report.launches, was_asked)) return {};
     Sums sums;
     const std::vector<Row> rows = rows_of(report.launches, sums);
     if (rows.empty() && sums.unpredicted.empty()) return {};

@@ -65,8 +65,13 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
     return made;
 }
 
-// The .cu file that the PTX was compiled from: the file of the kernel's first source line or,
-// without one, the first file that the PTX names.
+bool is_python(const fs::path& file)
+{
+    return file.extension() == ".py";
+}
+
+// The .cu or .py file that the PTX was compiled from: the file of the kernel's first source line
+// or, without one, the first file that the PTX names.
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
 {
     constexpr std::string_view blanks = " \t";
@@ -94,7 +99,8 @@ std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbo
             if (quote == line.npos) continue;
             const fs::path path(line.substr(quote + 1, line.find('"', quote + 1) - quote - 1));
             std::error_code none;
-            if (path.extension() == ending::cuda_source && fs::is_regular_file(path, none))
+            if ((path.extension() == ending::cuda_source || is_python(path)) &&
+                fs::is_regular_file(path, none))
                 files.emplace(which, path);
         }
     }
@@ -109,6 +115,7 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
     std::map<std::string, std::string> files;
     const std::string name = text_name(source);
     files[name] = read_own_text(source).text;
+    if (is_python(source)) return files;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
         std::vector<fs::path> folders = header_folders();
         folders.insert(folders.begin(), source.parent_path());
@@ -153,8 +160,9 @@ void make_labs(const fs::path& folder, const std::string& program,
             const std::string name =
                 source ? text_name(*source)
                        : fmt::format("{}{}", fs::path(program).stem().string(), ending::ptx);
+            const bool in_cpp = source && !is_python(*source);
             const std::string record =
-                labs::record_of_launch(source ? std::string_view(files[name]) : std::string_view(),
+                labs::record_of_launch(in_cpp ? std::string_view(files[name]) : std::string_view(),
                                        ptx, name, described(launch, program));
             files[fs::path(name).replace_extension(ending::ptx).string()] = ptx;
             files[labs::record_file] = record;
@@ -163,7 +171,7 @@ void make_labs(const fs::path& folder, const std::string& program,
                 fs::create_directories((launch.lab / file).parent_path());
                 render::write_file(launch.lab / file, contents);
             }
-            if (source) launch.source = fs::absolute(*source);
+            if (in_cpp) launch.source = fs::absolute(*source);
         } catch (const std::exception& error) {
             launch.lab.clear();
             launch.not_kept = error.what();

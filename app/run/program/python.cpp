@@ -1,5 +1,5 @@
 // Python reads sitecustomize.py from its search path when it starts. Ours puts a finder in front of
-// the others that changes two modules once they have loaded, and runs the sitecustomize.py that it
+// the others that changes some modules once they have loaded, and runs the sitecustomize.py that it
 // hides.
 #include "app/run/program/python.h"
 
@@ -24,6 +24,14 @@ import os
 import sys
 
 
+def is_debugged_by_default():
+    for name in ("numba.cuda.core.config", "numba.core.config"):
+        chosen = getattr(sys.modules.get(name), "CUDA_DEBUGINFO_DEFAULT", None)
+        if chosen is not None:
+            return bool(chosen)
+    return os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+
+
 # NVIDIA's optimiser does not link lines of Python with C++, so it is not asked to.
 def with_lines(jit):
     has_lto = "lto" in inspect.signature(jit).parameters
@@ -32,7 +40,7 @@ def with_lines(jit):
     def jit_with_lines(*args, **options):
         debug = options.get("debug")
         if debug is None:
-            debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+            debug = is_debugged_by_default()
         if not debug and len(args) < 2:
             options.setdefault("lineinfo", True)
             if has_lto and options["lineinfo"] and not options.get("lto"):
@@ -44,6 +52,24 @@ def with_lines(jit):
 def change_decorators(module):
     if callable(getattr(module, "jit", None)):
         module.jit = with_lines(module.jit)
+
+
+# Numba cannot describe every type to a debugger, which lines alone do not need.
+def with_or_without_lines(compile_kernel):
+    @functools.wraps(compile_kernel)
+    def compile_with_or_without_lines(function, *args, **options):
+        try:
+            return compile_kernel(function, *args, **options)
+        except Exception as error:
+            if type(error).__module__.split(".")[0] == "numba" or not options.get("lineinfo"):
+                raise
+            return compile_kernel(function, *args, **dict(options, lineinfo=False))
+    return compile_with_or_without_lines
+
+
+def change_dispatcher(module):
+    if callable(getattr(module, "compile_cuda", None)):
+        module.compile_cuda = with_or_without_lines(module.compile_cuda)
 
 
 # The bindings are linked with NVIDIA's static runtime, and other modules get its functions from the
@@ -72,6 +98,7 @@ def change_runtime_of_threads(module):
 class AfterLoading:
     changes = {
         "numba.cuda.decorators": change_decorators,
+        "numba.cuda.dispatcher": change_dispatcher,
         "cuda.bindings._internal.runtime": change_runtime,
         "cuda.bindings._internal.runtime_ptds": change_runtime_of_threads,
     }

@@ -335,6 +335,10 @@ Edited with_row(const Lab& lab, const Variant& like, const Naming& name, const s
 Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text)
 {
     const Variant& variant = find_variant(lab, id);
+    if (std::filesystem::path(variant.source).extension() == ".py")
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is Python, which is not compiled here.", variant.source),
+                    "Edit the script, and run it again.");
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);

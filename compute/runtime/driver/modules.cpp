@@ -1,6 +1,7 @@
 // Modules, loaded into a context at run time, and the linker, which accepts PTX only.
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -369,6 +370,9 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* fi
     const CUresult read = driver("cuLinkAddFile", [&](Machine&) {
         return file == nullptr ? cudaErrorInvalidValue : read_image(file, image);
     });
+    // The functions of NVIDIA's device library are added where a module that declares them is loaded.
+    if (read == CUDA_SUCCESS && std::filesystem::path(file).filename() == "libcudadevrt.a")
+        return CUDA_SUCCESS;
     return read == CUDA_SUCCESS ? cuLinkAddData_v2(state, type, image.data(), image.size(), file,
                                                    count, options, values)
                                 : read;

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <ranges>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -700,9 +702,64 @@ private:
             todo_.pop_back();
             work();
         }
+        type_floats();
         slice_.nodes[0] = slice_.nodes[static_cast<std::size_t>(root)];
         if (slice_.nodes[0].kind == NodeKind::memory) slice_.written = false;
         return std::move(slice_);
+    }
+
+    static bool is_untyped(ptx::Type type)
+    {
+        using ptx::Type;
+        return type == Type::b16 || type == Type::b32 || type == Type::b64;
+    }
+    static bool is_float(ptx::Type type)
+    {
+        using ptx::Type;
+        return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+    }
+    // True if all sources have the type that the instruction names.
+    static bool has_one_type(ptx::Op op)
+    {
+        using ptx::Op;
+        static constexpr Op all[] = {Op::add,  Op::sub,   Op::mul, Op::fma, Op::div, Op::min,
+                                     Op::max,  Op::abs,   Op::neg, Op::ex2, Op::lg2, Op::sin,
+                                     Op::sqrt, Op::rsqrt, Op::rcp, Op::cos, Op::tanh};
+        return std::ranges::find(all, op) != std::end(all);
+    }
+
+    // Recent compilers declare registers as bits and also load and store bits: a value is a float
+    // if an instruction on floats made it or takes it, with only copies between.
+    void type_floats()
+    {
+        bool changed = true;
+        const auto retype = [&changed](SliceNode& node, ptx::Type type) {
+            if (!is_untyped(node.type) || !is_float(type) || node.bytes != ptx::size_bytes(type))
+                return;
+            node.type = type;
+            changed = true;
+        };
+        for (SliceNode& node : slice_.nodes) {
+            if (node.kind != NodeKind::operation || node.function == nullptr) continue;
+            const ptx::Instruction& in =
+                node.function->source->instructions[node.function->code[node.pc].source];
+            retype(node, in.modifiers.type());
+            if (has_one_type(in.op))
+                for (const int source : node.sources)
+                    retype(slice_.nodes[static_cast<std::size_t>(source)], in.modifiers.type());
+        }
+        const auto join = [&](SliceNode& node) {
+            if (node.kind != NodeKind::copy || node.shift != 0) return;
+            for (const int number : node.sources) {
+                SliceNode& source = slice_.nodes[static_cast<std::size_t>(number)];
+                retype(node, source.type);
+                retype(source, node.type);
+            }
+        };
+        while (std::exchange(changed, false)) {
+            for (SliceNode& node : slice_.nodes) join(node);
+            for (SliceNode& node : slice_.nodes | std::views::reverse) join(node);
+        }
     }
 
     struct At {

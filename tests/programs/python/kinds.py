@@ -46,6 +46,17 @@ def cached():
     run_numba(cuda.jit("void(float32, float32[::1], float32[::1], float32[::1])", cache=True)(saxpy))
 
 
+def empty_tuples():
+    """A type that Numba cannot describe to a debugger."""
+    @cuda.jit
+    def length(out, values):
+        out[0] = len(values)
+
+    out = cuda.device_array(1, np.int64)
+    length[1, 1](out, ((), ()))
+    print("length", out.copy_to_host()[0])
+
+
 def linked():
     """A device function in CUDA C++, linked with a kernel in Python."""
     double = cuda.declare_device("doubled", "int32(int32)", link=cuda.CUSource(

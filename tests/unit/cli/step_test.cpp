@@ -236,6 +236,38 @@ TEST(Why, NamesWriterAndInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
+// Recent compilers declare registers of bits, and load and store bits.
+TEST(Why, BitsAreFloatsWhereInstructionsSaySo)
+{
+    const Folder folder;
+    const std::filesystem::path file = folder / "half.ptx";
+    std::ofstream(file) << R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry half(.param .u64 in, .param .u64 out)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<6>;
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd1, %r1, 4;
+    ld.param.b64 %rd2, [in];
+    ld.param.b64 %rd3, [out];
+    add.s64 %rd4, %rd2, %rd1;
+    add.s64 %rd5, %rd3, %rd1;
+    ld.global.b32 %r2, [%rd4];
+    fma.rn.f32 %r3, %r2, 0f00000000, 0f3F000000;
+    mov.b32 %r4, %r3;
+    st.global.b32 [%rd5], %r4;
+    ret;
+}
+)");
+    const Outcome why =
+        run_program({"why", file.string(), "--buffer", "out", "--index", "5", "--json"});
+    ASSERT_EQ(why.status, 0) << why.errors;
+    const json nodes = json::parse(why.output)["nodes"];
+    EXPECT_EQ(nodes[0]["value"], "0.5") << why.output;
+}
+
 // A texel can be read by channel, whether it was stored as a word of four bytes or within 16 bytes.
 TEST(Why, TexelCoversItsChannels)
 {

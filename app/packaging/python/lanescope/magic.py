@@ -1,6 +1,8 @@
 """`%%lanescope`: a cell that holds a kernel. It is executed with every check and counted, as
-`lanescope emulate` does; the cell's line takes that command's options."""
+`lanescope emulate` does; the cell's line takes that command's options. A kernel of Numba or Triton
+is launched as they do: `%%lanescope blur[(12, 20), (8, 8)](image, out)`."""
 
+import ast
 import html
 import json
 import pathlib
@@ -12,43 +14,14 @@ import tempfile
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import HTML, SVG, display
 
-from . import LanescopeError, program
+from . import LanescopeError, program, trace as trace_kernel
+from .triton_kernels import is_triton_kernel
+from .results import source_with_counts
 from .tables import Table
 
 # struct format of a buffer's elements, keyed by the type that --arg names.
 TYPES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
          "i64": "q", "u64": "Q"}
-
-
-def source_with_counts(text, trace):
-    """The kernel's lines, each with what it cost; the lines of faults stand out."""
-    by_line = {}
-    for site in trace.get("sites", []):
-        counts = by_line.setdefault(site["line"], {"executions": 0, "sectors": 0, "ideal": 0,
-                                                   "wavefronts": 0, "divergent": 0})
-        counts["executions"] = max(counts["executions"], site["executions"])
-        counts["sectors"] += site["sectors"]
-        counts["ideal"] += site["ideal_sectors"]
-        counts["divergent"] += site["divergent"]
-        if site["space"] == "shared":
-            counts["wavefronts"] += site["wavefronts"]
-    bad = {fault.get("line") for fault in trace.get("faults", [])}
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        counts = by_line.get(number)
-        cells = ["", "", "", ""]
-        if counts:
-            sectors = f"{counts['sectors']:,} / {counts['ideal']:,}" if counts["sectors"] else ""
-            cells = [f"{counts['executions']:,}", sectors,
-                     f"{counts['wavefronts']:,}" if counts["wavefronts"] else "",
-                     f"{counts['divergent']:,}" if counts["divergent"] else ""]
-        mark = ' style="background:#d5500033"' if number in bad else ""
-        rows.append(f"<tr{mark}><td>{number}</td><td style='text-align:left'><pre style='margin:0'>"
-                    f"{html.escape(line)}</pre></td>" +
-                    "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    head = ("<tr><th></th><th style='text-align:left'>kernel</th><th>warps</th>"
-            "<th>sectors / ideal</th><th>wavefronts</th><th>divergent</th></tr>")
-    return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def plot(values, title):
@@ -70,11 +43,27 @@ def plot(values, title):
             f'<polyline fill="none" stroke="#26828e" stroke-width="1.5" points="{points}"/></svg>')
 
 
+def python_launch(line):
+    """The parts of a line like `kernel[grid, block](arguments)`, or None: kernel, launch, arguments and
+    keywords as expressions."""
+    try:
+        call = ast.parse(line.strip(), mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Subscript):
+        return None
+    return call.func.value, call.func.slice, call.args, call.keywords
+
+
 @magics_class
 class LanescopeMagics(Magics):
     @cell_magic
     def lanescope(self, line, cell):
-        """%%lanescope [--grid X] [--block X] [--arg …]… and whatever else `emulate` takes."""
+        """%%lanescope [--grid X] [--block X] [--arg …]… and whatever else `emulate` takes, for CUDA C++.
+        %%lanescope KERNEL[GRID, BLOCK](ARGUMENT, …) for Numba, KERNEL[GRID](ARGUMENT, …) for Triton."""
+        parts = python_launch(line)
+        if parts is not None:
+            return self.launch(cell, *parts)
         words = shlex.split(line)
         arguments = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--arg"]
         # Request the first buffer's bytes, because it is drawn.
@@ -113,3 +102,25 @@ class LanescopeMagics(Magics):
                 if drawn:
                     display(SVG(drawn))
         return Table.of_trace(trace) if trace.get("sites") else None
+
+    def launch(self, cell, kernel, extents, arguments, keywords):
+        """Runs the cell, which defines the kernel, and traces the launch of the cell's line."""
+        self.shell.run_cell(cell).raise_error()
+
+        def value(node):
+            expression = ast.fix_missing_locations(ast.Expression(node))
+            return eval(compile(expression, "<%%lanescope>", "eval"), self.shell.user_ns)  # as in a cell
+
+        values = []
+        for each in arguments:
+            values += value(each.value) if isinstance(each, ast.Starred) else [value(each)]
+        options = {}
+        for each in keywords:
+            options |= value(each.value) if each.arg is None else {each.arg: value(each.value)}
+        kernel, extents = value(kernel), value(extents)
+        if is_triton_kernel(kernel):
+            return trace_kernel(kernel, extents, *values, **options)
+        if not isinstance(extents, tuple) or len(extents) < 2:
+            raise LanescopeError("Give the grid and the block: kernel[grid, block](…).", 2)
+        shared = extents[3] if len(extents) > 3 else 0  # after the stream
+        return trace_kernel(kernel, *extents[:2], *values, shared=shared, **options)
