@@ -100,9 +100,11 @@ std::string rest_text(const ProgramReport& report, const Sums& sums)
 
 std::string predicted_timeline(const ProgramReport& report)
 {
+    const bool asked = std::ranges::any_of(
+        report.launches, [](const ProgramLaunch& launch) { return launch.predicted.has_value(); });
+    if (!asked) return {};
     Sums sums;
     const std::vector<Row> rows = rows_of(report.launches, sums);
-    if (rows.empty() && sums.unpredicted.empty()) return {};
     if (rows.empty()) return "\nNo launch was predicted.\n" + rest_text(report, sums);
     Table table({{"start µs", true},
                  {"kernel"},
