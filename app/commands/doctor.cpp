@@ -6,7 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 namespace lanescope::app {
 namespace {

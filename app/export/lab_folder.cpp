@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view template_folder = "assets/new_lab/";
-constexpr std::string_view build_file = "assets/new_program/CMakeLists.txt";
-constexpr std::string_view lab_placeholder = "LAB"; // in the build file
+constexpr std::string_view build_template = "assets/new_program/CMakeLists.txt.in";
+constexpr std::string_view lab_placeholder = "LAB"; // in the template
 constexpr const char* host_program_file = "program.cu";
 
 void collect(const std::vector<labs::Action>& actions, std::set<std::string>& names)
@@ -130,12 +130,12 @@ LabFiles host_program(const labs::Lab& lab)
                     fmt::format("Labs that have one: {}.", labs_with_program()));
     LabFiles files;
     add_with_includes(lab, host_program_file, files);
-    std::string text(assets::find(build_file).value_or(""));
+    std::string text(assets::find(build_template).value());
     const std::string target = target_name(lab.id);
     for (std::size_t at = text.find(lab_placeholder); at != text.npos;
          at = text.find(lab_placeholder, at + target.size()))
         text.replace(at, lab_placeholder.size(), target);
-    files[fs::path(build_file).filename().string()] = text;
+    files["CMakeLists.txt"] = text;
     return files;
 }
 

@@ -1,11 +1,11 @@
 // Checks of `doctor` on sharing memory with OpenGL, for machines that are faked.
-#include "app/measure/sharing_checks.h"
+#include "app/measure/doctor/sharing_checks.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The advice is based on configurations on which CUDA and OpenGL were seen to work together.
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 #include <fmt/format.h>
 

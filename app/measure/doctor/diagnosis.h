@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/measure/sharing_checks.h"
+#include "app/measure/doctor/sharing_checks.h"
 #include "compute/cuda/availability.h"
 #include "compute/process/walls.h"
 #include "render/context/context_info.h"

@@ -1,9 +1,8 @@
 // The causes come from reports of users: WSL2, VirtualGL's EGL back end, screens on another GPU,
 // containers without graphics, drivers older than the GPU.
-#include "app/measure/sharing_checks.h"
+#include "app/measure/doctor/sharing_checks.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +12,7 @@
 #include <fstream>
 #include <optional>
 
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 namespace lanescope::app {
 namespace {
