@@ -214,6 +214,96 @@ def problems_of_opengl(lanescope, folder):
     return [] if right else [f"{source}: {done.returncode} {done.stdout!r} {done.stderr!r}"]
 
 
+def run_drawing(lanescope, program, *arguments):
+    """Runs a program that opens a window on a display of its own, and reads its report."""
+    done = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 800x600x24", lanescope, "program", *program, "--json",
+                           "--time-limit", "240", "--", *arguments],
+                          capture_output=True, text=True, env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"})
+    nothing = {"findings": [], "launches": []}
+    try:
+        return done.returncode, {**nothing, **json.loads(done.stdout)}
+    except json.JSONDecodeError:
+        return done.returncode, {**nothing, "error": done.stdout + done.stderr}
+
+
+def pixels(picture):
+    """Width, height and the pixels of a PPM file, as triples of bytes."""
+    with open(picture, "rb") as file:
+        kind, size, most, data = file.read().split(b"\n", 3)
+    width, height = map(int, size.split())
+    if (kind, most, len(data)) != (b"P6", b"255", 3 * width * height):
+        raise ValueError(f"{picture}: {kind} {size} {most}, {len(data)} bytes")
+    return width, height, [data[i:i + 3] for i in range(0, len(data), 3)]
+
+
+def problems_of_picture(picture):
+    """The mesh of Waves covers the middle of the picture, with bright crests and dark troughs."""
+    width, height, all_pixels = pixels(picture)
+    background = all_pixels[0]
+    mesh = [one for one in all_pixels if one != background]
+    crests = sum(red > 150 and green > 150 for red, green, _ in mesh)
+    troughs = sum(red < 60 and blue > 60 for red, _, blue in mesh)
+    middle = all_pixels[height // 2 * width + width // 2]
+    right = (0.2 < len(mesh) / len(all_pixels) < 0.9 and crests > 500 and troughs > 500 and middle != background)
+    return [] if right else [f"{picture}: {len(mesh)} of {len(all_pixels)} pixels show the mesh, {crests} are on crests, "
+                             f"{troughs} in troughs"]
+
+
+def problems_of_saved(lanescope, folder, quick):
+    """The saved host program of a lab builds, runs without a GPU, draws, and has no findings; a mistake in it is found."""
+    place = os.path.join(folder, "saved_waves")
+    saved = subprocess.run([lanescope, "new-lab", "--program", "waves", place], capture_output=True, text=True)
+    if saved.returncode != 0:
+        return [f"waves is not saved: {saved.stderr}"]
+    problems = []
+    source = os.path.join(place, "program.cu")
+    with open(source, encoding="utf-8") as text:
+        program = text.read()
+    with open(os.path.join(ROOT, "compute", "labs", "waves", "lesson.md"), encoding="utf-8") as text:
+        for line in text:
+            if line.startswith("    ") and line.strip() not in program:
+                problems.append(f"waves: its lesson shows {line.strip()!r}, which its program lacks")
+
+    def drawn(what, frames, *arguments):
+        picture = os.path.join(folder, f"waves_{frames}.ppm")
+        status, report = run_drawing(lanescope, arguments, str(frames), picture)
+        if status != 0 or report["findings"] or sum(one["kernel"] == "waves_one_store" for one in report["launches"]) != frames:
+            return [f"{what}: status {status}, {report['findings']}, {len(report['launches'])} launches "
+                    f"{report.get('error', '')}"]
+        return problems_of_picture(picture)
+
+    problems += drawn("waves, its source", 2, source)
+    one_line = next(line.split() for line in saved.stdout.splitlines() if line.startswith("  nvcc "))
+    subprocess.run([find_nvcc(), *one_line[1:]], check=True)
+    problems += drawn("waves, built in one line", 9, os.path.join(place, "program"))
+    if not problems and pixels(os.path.join(folder, "waves_2.ppm")) == pixels(os.path.join(folder, "waves_9.ppm")):
+        problems.append("waves: the ninth frame is the second")
+    if not quick:
+        for step in (["-S", place, "-B", os.path.join(place, "build"), f"-DCMAKE_CUDA_COMPILER={find_nvcc()}"],
+                     ["--build", os.path.join(place, "build")]):
+            subprocess.run(["cmake", *step], check=True, stdout=subprocess.DEVNULL)
+        problems += drawn("waves, built by CMake", 3, os.path.join(place, "build", "waves"))
+
+    unmap = "        CHECK(cudaGraphicsUnmapResources(1, &resource));\n"
+    launch = "        waves_one_store<<<"
+    draw = "        glDrawElements("
+    after = "        glfwSwapBuffers("
+    if any(program.count(one) != 1 for one in (unmap, launch, draw, after)):
+        return problems + ["waves: its calls have changed, and so must this test"]
+    looked_up = '        reinterpret_cast<decltype(&glDrawElements)>(glfwGetProcAddress("glDrawElements"))('
+    without = program.replace(unmap, "")
+    for kind, text in {"unmapped_resource": without.replace(launch, unmap + launch),
+                       "mapped_resource": without.replace(draw, looked_up).replace(after, unmap + after)}.items():
+        mistaken = os.path.join(place, kind + ".cu")
+        with open(mistaken, "w", encoding="utf-8") as file:
+            file.write(text)
+        status, report = run_drawing(lanescope, [mistaken], "1")
+        if {one["kind"] for one in report["findings"]} != {kind}:
+            problems.append(f"waves with a mistake, {kind}: status {status}, {report['findings']} "
+                            f"{report.get('error', '')}")
+    return problems
+
+
 SOURCES = {
     "unawaited": (r"""
 #include <cuda_pipeline.h>
@@ -807,6 +897,7 @@ def main():
             failures += problems_of_one_file(chosen.lanescope, folder)
             failures += problems_of_sources(chosen.lanescope, folder)
             failures += problems_of_opengl(chosen.lanescope, folder)
+            failures += problems_of_saved(chosen.lanescope, folder, chosen.quick)
             failures += problems_of_compressed(chosen.lanescope, folder, chosen.quick)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)

@@ -6,7 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/shared/json_output.h"
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 namespace lanescope::app {
 namespace {
@@ -64,6 +64,14 @@ ordered_json as_json(const Diagnosis& found)
     for (const Ability& ability : found.abilities)
         abilities.push_back(
             {{"what", ability.what}, {"works", ability.works}, {"why_not", ability.why_not}});
+    ordered_json checks = ordered_json::array();
+    for (const SharingCheck& check : found.sharing_checks)
+        checks.push_back({{"id", check.id},
+                          {"title", check.title},
+                          {"state", name(check.state)},
+                          {"finding", check.finding},
+                          {"evidence", check.evidence},
+                          {"cure", check.cure}});
     const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
     return {{"engine", found.engine},
             {"device", found.device},
@@ -77,6 +85,7 @@ ordered_json as_json(const Diagnosis& found)
             {"versions", std::move(versions)},
             {"walls", as_json(found.walls)},
             {"abilities", std::move(abilities)},
+            {"sharing_checks", std::move(checks)},
             {"advice", found.advice}};
 }
 
@@ -92,6 +101,21 @@ void print(std::string_view title, const DrawingRoute& route)
     if (!route.problem.empty()) fmt::print("{:<18}{}\n", "  note", route.problem);
 }
 
+void print(const SharingCheck& check)
+{
+    const auto mark = [&] {
+        switch (check.state) {
+        case SharingCheck::State::fine: return "✓";
+        case SharingCheck::State::problem: return "✗";
+        case SharingCheck::State::limit: return "•";
+        case SharingCheck::State::unknown: break;
+        }
+        return "?";
+    };
+    fmt::print("{} {}: {}\n    Checked: {}.\n", mark(), check.title, check.finding, check.evidence);
+    if (!check.cure.empty()) fmt::print("    → {}\n", check.cure);
+}
+
 void print(const Diagnosis& found)
 {
     fmt::print("{:<18}{}\n", "CUDA", found.gpu.reason);
@@ -104,6 +128,8 @@ void print(const Diagnosis& found)
     for (const Ability& ability : found.abilities)
         fmt::print("{} {}{}{}\n", ability.works ? "✓" : "✗", ability.what,
                    ability.works ? "" : ": ", ability.why_not);
+    fmt::print("Memory shared with OpenGL, in this and other programs:\n");
+    for (const SharingCheck& check : found.sharing_checks) print(check);
     if (found.advice.empty()) fmt::print("Nothing to improve.\n");
     for (const std::string& sentence : found.advice) fmt::print("→ {}\n", sentence);
 }

@@ -2,11 +2,15 @@
 // lesson.
 #include "app/export/lab_folder.h"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
+#include <regex>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "assets/assets.h"
 #include "compute/error.h"
@@ -19,6 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view template_folder = "assets/new_lab/";
+constexpr std::string_view build_template = "assets/new_program/CMakeLists.txt.in";
+constexpr std::string_view lab_placeholder = "LAB"; // in the template
+constexpr const char* host_program_file = "program.cu";
 
 void collect(const std::vector<labs::Action>& actions, std::set<std::string>& names)
 {
@@ -46,6 +53,52 @@ std::set<std::string> named_files(const labs::Lab& lab)
     return names;
 }
 
+// The file's text; empty if the lab does not have it.
+std::string optional_file(const labs::Lab& lab, const std::string& name)
+{
+    try {
+        return std::string(lab.file(name));
+    } catch (const Error& error) {
+        if (error.status() != ExitStatus::no_such_thing) throw;
+        return {};
+    }
+}
+
+// Names in lines such as #include "one_store.cu".
+std::set<std::string> included_files(const std::string& text)
+{
+    static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*"([^"\n]+)")re");
+    std::set<std::string> names;
+    for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
+        names.insert((*at)[1]);
+    return names;
+}
+
+void add_with_includes(const labs::Lab& lab, const std::string& name, LabFiles& files)
+{
+    if (files.contains(name)) return;
+    const std::string& text = files[name] = std::string(lab.file(name));
+    for (const std::string& included : included_files(text))
+        add_with_includes(lab, included, files);
+}
+
+// A name that CMake accepts for a target.
+std::string target_name(std::string id)
+{
+    std::ranges::replace_if(
+        id, [](unsigned char c) { return c >= 0x80 || std::isalnum(c) == 0; }, '_');
+    return id;
+}
+
+// Ids of the listed labs that have a host program.
+std::string labs_with_program()
+{
+    std::vector<std::string> ids;
+    for (const labs::Lab* lab : labs::listed())
+        if (!optional_file(*lab, host_program_file).empty()) ids.push_back(lab->id);
+    return fmt::to_string(fmt::join(ids, ", "));
+}
+
 } // namespace
 
 LabFiles files_of(const labs::Lab& lab)
@@ -65,6 +118,24 @@ LabFiles files_of(const labs::Lab& lab)
     for (const std::string& name : named_files(lab)) add(name, true);
     add("lesson.md", false);
     add("beats.txt", false);
+    add(host_program_file, false);
+    return files;
+}
+
+LabFiles host_program(const labs::Lab& lab)
+{
+    if (optional_file(lab, host_program_file).empty())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab {} has no host program.", lab.id),
+                    fmt::format("Labs that have one: {}.", labs_with_program()));
+    LabFiles files;
+    add_with_includes(lab, host_program_file, files);
+    std::string text(assets::find(build_template).value());
+    const std::string target = target_name(lab.id);
+    for (std::size_t at = text.find(lab_placeholder); at != text.npos;
+         at = text.find(lab_placeholder, at + target.size()))
+        text.replace(at, lab_placeholder.size(), target);
+    files["CMakeLists.txt"] = text;
     return files;
 }
 

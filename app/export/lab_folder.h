@@ -20,6 +20,10 @@ LabFiles files_of(const labs::Lab& lab);
 // if it cannot be written.
 void write_lab_folder(const LabFiles& files, const std::filesystem::path& folder);
 
+// The host program of a lab: program.cu, the files of the lab that it includes, and a
+// CMakeLists.txt. Throws Error (no_such_thing) if the lab has none.
+LabFiles host_program(const labs::Lab& lab);
+
 // The small lab that `lanescope new-lab` starts from.
 LabFiles first_lab();
 

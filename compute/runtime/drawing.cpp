@@ -1,8 +1,7 @@
 // Intercepts OpenGL calls that use a resource while CUDA has it mapped. This library is loaded
 // before OpenGL's, so the program's calls come here first: both those that it links and those that
-// it gets from glXGetProcAddress or eglGetProcAddress, as GLEW does. A program that opens OpenGL's
-// library itself, as GLFW and SDL do, calls it directly; then only its changes to the resource are
-// noticed, at the unmap.
+// it gets from glXGetProcAddress or eglGetProcAddress, as GLEW does. For a program that opens
+// OpenGL's library itself, as GLFW and SDL do, compilers/interposed.cpp answers with these, too.
 #include <atomic>
 #include <cstring>
 
@@ -60,6 +59,14 @@ USES(glDrawArraysInstanced, (unsigned mode, int first, int count, int instances)
 USES(glDrawElementsInstanced,
      (unsigned mode, int count, unsigned type, const void* indices, int instances),
      (mode, count, type, indices, instances), note(__func__, OpenGlUse::draw))
+USES(glDrawElementsBaseVertex,
+     (unsigned mode, int count, unsigned type, const void* indices, int base),
+     (mode, count, type, indices, base), note(__func__, OpenGlUse::draw))
+USES(glMultiDrawArrays, (unsigned mode, const int* firsts, const int* counts, int draws),
+     (mode, firsts, counts, draws), note(__func__, OpenGlUse::draw))
+USES(glMultiDrawElements,
+     (unsigned mode, const int* counts, unsigned type, const void* const* indices, int draws),
+     (mode, counts, type, indices, draws), note(__func__, OpenGlUse::draw))
 USES(glDrawPixels, (int width, int height, unsigned format, unsigned type, const void* pixels),
      (width, height, format, type, pixels), note(__func__, OpenGlUse::unpack))
 USES(glTexImage2D,
@@ -84,6 +91,11 @@ USES(glBufferData, (unsigned target, std::ptrdiff_t bytes, const void* data, uns
 USES(glBufferSubData,
      (unsigned target, std::ptrdiff_t offset, std::ptrdiff_t bytes, const void* data),
      (target, offset, bytes, data), note(__func__, OpenGlUse::write, target))
+USES(glNamedBufferData, (unsigned buffer, std::ptrdiff_t bytes, const void* data, unsigned usage),
+     (buffer, bytes, data, usage), note(__func__, OpenGlUse::write_named, buffer))
+USES(glNamedBufferSubData,
+     (unsigned buffer, std::ptrdiff_t offset, std::ptrdiff_t bytes, const void* data),
+     (buffer, offset, bytes, data), note(__func__, OpenGlUse::write_named, buffer))
 USES(glDeleteBuffers, (int count, const unsigned* buffers), (count, buffers),
      note_all(__func__, OpenGlUse::delete_buffer, count, buffers))
 USES(glDeleteTextures, (int count, const unsigned* textures), (count, textures),
@@ -105,6 +117,9 @@ Address noticed(const char* name, Address found)
     NOTICED(glDrawRangeElements)
     NOTICED(glDrawArraysInstanced)
     NOTICED(glDrawElementsInstanced)
+    NOTICED(glDrawElementsBaseVertex)
+    NOTICED(glMultiDrawArrays)
+    NOTICED(glMultiDrawElements)
     NOTICED(glDrawPixels)
     NOTICED(glTexImage2D)
     NOTICED(glTexSubImage2D)
@@ -112,6 +127,8 @@ Address noticed(const char* name, Address found)
     NOTICED(glReadPixels)
     NOTICED(glBufferData)
     NOTICED(glBufferSubData)
+    NOTICED(glNamedBufferData)
+    NOTICED(glNamedBufferSubData)
     NOTICED(glDeleteBuffers)
     NOTICED(glDeleteTextures)
 #undef NOTICED

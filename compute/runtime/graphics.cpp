@@ -648,6 +648,7 @@ std::string_view use_of(const Resource& resource, OpenGlUse use, unsigned object
     case OpenGlUse::unpack: return if_buffer(gl::unpack_buffer(), "reads");
     case OpenGlUse::pack: return if_buffer(gl::pack_buffer(), "writes");
     case OpenGlUse::write: return if_buffer(gl::bound_buffer(object), "writes");
+    case OpenGlUse::write_named: return if_buffer(object, "writes");
     case OpenGlUse::delete_buffer: return if_buffer(object, "deletes");
     case OpenGlUse::delete_texture:
         return resource.is_image() && resource.target != gl::renderbuffer && resource.name == object

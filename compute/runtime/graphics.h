@@ -35,13 +35,15 @@ cudaError_t check_context(Machine& machine, const char* call);
 cudaGraphicsResource_t registration_of_buffer(unsigned buffer);
 
 // How an OpenGL call uses objects: draws (vertices, indices, textures), reads textures, transfers
-// pixels from or to a buffer, writes the buffer bound to a target, or deletes an object by name.
+// pixels from or to a buffer, writes the buffer bound to a target or a buffer by name, or deletes
+// an object by name.
 enum class OpenGlUse : std::uint8_t {
     draw,
     texture,
     unpack,
     pack,
     write,
+    write_named,
     delete_buffer,
     delete_texture
 };

@@ -28,9 +28,13 @@ bool staging_wanted(const SharingOptions& options)
     return options.force_staged || (value != nullptr && std::string_view(value) == "staged");
 }
 
-// Returns an empty string if CUDA can map this context's memory, else the reason. Leaves no error
-// in the CUDA runtime.
-std::string why_not_mapped(const cuda::CudaDevice& device)
+struct Refusal {
+    std::string reason; // empty if CUDA can map this context's memory
+    cudaError_t error = cudaSuccess;
+};
+
+// Leaves no error in the CUDA runtime.
+Refusal why_not_mapped(const cuda::CudaDevice& device)
 {
     device.use();
     unsigned count = 0;
@@ -38,17 +42,17 @@ std::string why_not_mapped(const cuda::CudaDevice& device)
     const cudaError_t asked = cudaGLGetDevices(
         &count, ordinals.data(), static_cast<unsigned>(ordinals.size()), cudaGLDeviceListAll);
     cudaGetLastError();
-    if (asked != cudaSuccess) return cuda::describe(asked);
+    if (asked != cudaSuccess) return {cuda::describe(asked), asked};
     if (std::find(ordinals.begin(), ordinals.begin() + count, device.ordinal()) ==
         ordinals.begin() + count)
-        return "another GPU owns the OpenGL context";
+        return {"another GPU owns the OpenGL context"};
     // The query is not reliable everywhere (remote desktops, WSL2), so tries to map a buffer.
     const gl::Buffer probe(256);
     cudaGraphicsResource_t resource = nullptr;
     const cudaError_t registered =
         cudaGraphicsGLRegisterBuffer(&resource, probe.id(), cudaGraphicsRegisterFlagsNone);
     cudaGetLastError();
-    if (registered != cudaSuccess) return cuda::describe(registered);
+    if (registered != cudaSuccess) return {cuda::describe(registered), registered};
     cudaGraphicsUnregisterResource(resource);
     return {};
 }
@@ -75,15 +79,16 @@ SharingChoice choose_sharing(device::Device& device, const SharingOptions& optio
     if (staging_wanted(options))
         return {SharingPath::staged, fmt::format("Staged, as requested. {}.", copies)};
     if (const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device)) {
-        const std::string reason = why_not_mapped(*gpu);
-        if (reason.empty())
+        const Refusal refusal = why_not_mapped(*gpu);
+        if (refusal.reason.empty())
             return {
                 SharingPath::cuda_mapped,
                 fmt::format("Zero copy: kernels write OpenGL's memory on {}.", context.renderer)};
         return {SharingPath::staged,
                 fmt::format("Staged: {} draws, and CUDA cannot map its memory: {}. {} through "
                             "pinned memory. {}",
-                            context.renderer, reason, copies, cure_for(context))};
+                            context.renderer, refusal.reason, copies, cure_for(context)),
+                static_cast<int>(refusal.error)};
     }
     if (dynamic_cast<const simt::SimtDevice*>(&device) != nullptr)
         return {SharingPath::simt_mapped,

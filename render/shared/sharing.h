@@ -24,6 +24,7 @@ struct SharingChoice {
     SharingPath path = SharingPath::staged;
     std::string explanation; // the path, for the panel and `doctor`; if it is not the best path,
                              // also the reason and a suggested fix
+    int refused_with = 0;    // CUDA's error code, if CUDA cannot map OpenGL's memory
 };
 
 // Queries what CUDA and the current OpenGL context can share, without creating any memory.

@@ -3,6 +3,7 @@
 #include "programs.h"
 
 #include <cstdint>
+#include <dlfcn.h>
 #include <thread>
 
 #include "graphics.h"
@@ -895,6 +896,55 @@ PROGRAM(drawn_mapped)
     other.unmap();
     buffer.end();
     return other.end();
+}
+
+// Draws the first three points of the buffer by the function that `draw` is.
+int draws_mapped(bool mended, void (*draw)(SharedBuffer&))
+{
+    const OffscreenContext context;
+    framebuffer_of(new_texture(GL_RGBA8, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
+    SharedBuffer buffer;
+    buffer.map();
+    if (mended) buffer.unmap();
+    glBindBuffer(GL_ARRAY_BUFFER, buffer.name);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glVertexPointer(2, GL_FLOAT, 0, nullptr);
+    draw(buffer);
+    glDisableClientState(GL_VERTEX_ARRAY);
+    if (!mended) buffer.unmap();
+    return buffer.end();
+}
+
+// The function is looked up in OpenGL's library, as GLFW and SDL do without GLX.
+PROGRAM(drawn_mapped_dlsym)
+{
+    return draws_mapped(mended, [](SharedBuffer&) {
+        void* const library = dlopen("libGL.so.1", RTLD_LAZY);
+        const auto draw = reinterpret_cast<void (*)(GLenum, GLint, GLsizei)>(dlsym(library, "glDrawArrays"));
+        draw(GL_POINTS, 0, 3); // drawn_mapped_dlsym: mapped_resource
+    });
+}
+
+// The function is looked up by a loader that is itself looked up, as GLAD does.
+PROGRAM(drawn_mapped_loader)
+{
+    return draws_mapped(mended, [](SharedBuffer&) {
+        void* const library = dlopen("libEGL.so.1", RTLD_LAZY);
+        const auto find = reinterpret_cast<void (*(*)(const char*))()>(dlsym(library, "eglGetProcAddress"));
+        const auto draw = reinterpret_cast<PFNGLMULTIDRAWARRAYSPROC>(find("glMultiDrawArrays"));
+        const GLint first = 0;
+        const GLsizei points = 3;
+        draw(GL_POINTS, &first, &points, 1); // drawn_mapped_loader: mapped_resource
+    });
+}
+
+PROGRAM(named_write_mapped)
+{
+    return draws_mapped(mended, [](SharedBuffer& buffer) {
+        const auto write = reinterpret_cast<PFNGLNAMEDBUFFERSUBDATAPROC>(eglGetProcAddress("glNamedBufferSubData"));
+        const int value = 7;
+        write(buffer.name, 0, sizeof value, &value); // named_write_mapped: mapped_resource
+    });
 }
 
 PROGRAM(uploaded_mapped)

@@ -104,7 +104,6 @@ std::string predicted_timeline(const ProgramReport& report)
     if (std::ranges::none_of(report.launches, was_asked)) return {};
     Sums sums;
     const std::vector<Row> rows = rows_of(report.launches, sums);
-    if (rows.empty() && sums.unpredicted.empty()) return {};
     if (rows.empty()) return "\nNo launch was predicted.\n" + rest_text(report, sums);
     Table table({{"start µs", true},
                  {"kernel"},

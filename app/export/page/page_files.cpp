@@ -84,7 +84,7 @@ std::string page_files(const std::set<std::string>& labs)
         const std::string lab = lab_of(path);
         // Leaves out cards and lectures: they cover all labs, and a page has its own lecture.
         if (is_desktop_only(path) || path.starts_with("assets/cards/") ||
-            path.starts_with("assets/lectures/") || path.starts_with("assets/new_lab/") ||
+            path.starts_with("assets/lectures/") || path.starts_with("assets/new_") ||
             (!lab.empty() && !labs.contains(lab)))
             continue;
         const auto replace = [&](std::string by) {

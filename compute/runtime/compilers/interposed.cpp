@@ -1,4 +1,5 @@
-// dlsym() and dlopen() for the whole program, and the table of compiler libraries. Both
+// dlsym() and dlopen() for the whole program, and the table of compiler libraries. Functions of
+// OpenGL that the runtime watches are found there, too. Both
 // functions depend on their caller (RTLD_NEXT, the caller's search path), so calls that
 // do not concern CUDA are tail calls to the C library's functions: this file is compiled
 // with sibling calls in every build.
@@ -180,6 +181,25 @@ bool is_compiler_function(const char* name)
            std::strncmp(name, "__nvJitLink", 11) == 0;
 }
 
+bool is_opengl_function(const char* name)
+{
+    return (name[0] == 'g' && name[1] == 'l' && name[2] >= 'A' && name[2] <= 'Z') ||
+           std::strcmp(name, "eglGetProcAddress") == 0;
+}
+
+// Returns the runtime's replacement for a function of OpenGL, which notices uses of memory that is
+// mapped for CUDA; null: there is none, or the runtime itself looks for OpenGL's function. GLFW,
+// SDL and GLAD look up functions in OpenGL's libraries in this way.
+void* watched(void* handle, const char* name, const void* caller)
+{
+    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
+    const void* const runtime = base_of(real_dlsym(RTLD_DEFAULT, "lanescope_note_compiled_text"));
+    if (runtime == nullptr || base_of(caller) == runtime) return nullptr;
+    void* const ours = real_dlsym(RTLD_DEFAULT, name);
+    if (ours == nullptr || base_of(ours) != runtime) return nullptr;
+    return real_dlsym(handle, name) == nullptr ? nullptr : ours;
+}
+
 // Numba's older target prefers functions whose names end in _v2, and assumes that their
 // parameters are the same. These two functions, new in CUDA 13, have one more
 // parameter, and older drivers lack them.
@@ -214,6 +234,9 @@ __attribute__((visibility("default"))) void* dlsym(void* handle, const char* nam
 {
     if (is_compiler_function(name))
         if (void* const function = replaced(handle, name)) return function;
+    if (is_opengl_function(name))
+        if (void* const function = watched(handle, name, __builtin_return_address(0)))
+            return function;
     return next_dlsym()(handle,
                         is_taken_for_another(name) ? "cuCtxGetDevice of a newer CUDA" : name);
 }

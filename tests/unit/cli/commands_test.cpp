@@ -102,6 +102,13 @@ TEST(Doctor, ReportsSharingPathAndAdvice)
     EXPECT_EQ(report.at("sharing").at("path"), "simt_mapped");
     EXPECT_TRUE(report.at("versions").is_object());
     EXPECT_TRUE(report.at("advice").is_array());
+    std::vector<std::string> checks;
+    for (const json& check : report.at("sharing_checks")) {
+        checks.push_back(check.at("id"));
+        EXPECT_FALSE(check.at("evidence").get<std::string>().empty()) << check;
+    }
+    EXPECT_EQ(checks, (std::vector<std::string>{"gpu", "error_304", "remote", "wsl", "blackwell",
+                                                "egl", "formats"}));
 }
 
 TEST(Doctor, IsReadableWithoutJson)

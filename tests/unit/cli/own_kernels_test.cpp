@@ -171,6 +171,41 @@ TEST(OwnLab, IsCreatedEditedAndCheckedWithoutCpp)
     EXPECT_THAT(wrong.output, HasSubstr("Missing: beats.txt"));
 }
 
+// tests/programs.py builds and runs the program of Waves.
+TEST(OwnLab, HostProgramIsSavedWithItsKernels)
+{
+    const Folder folder;
+    const std::string saved = (folder / "saved").string();
+    const auto done = run_program({"new-lab", "--program", "waves", saved});
+    ASSERT_EQ(done.status, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("lanescope program " + saved + "/program.cu"));
+    EXPECT_THAT(test::read_file(folder / "saved/program.cu"), HasSubstr("int main("));
+    EXPECT_EQ(test::read_file(folder / "saved/one_store.cu"),
+              test::read_file(LANESCOPE_SOURCE_DIR "/compute/labs/waves/one_store.cu"));
+    EXPECT_THAT(test::read_file(folder / "saved/CMakeLists.txt"),
+                HasSubstr("add_executable(waves program.cu)"));
+    EXPECT_EQ(run_program({"new-lab", "--program", "waves", saved}).status, 2);
+
+    const auto none = run_program({"new-lab", "--program", "heat", (folder / "none").string()});
+    EXPECT_EQ(none.status, 3);
+    EXPECT_THAT(none.errors, HasSubstr("The lab heat has no host program"));
+    EXPECT_THAT(none.errors, HasSubstr("waves"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+
+    // Labs from elsewhere may have one, too, and it includes only files of its lab.
+    ASSERT_EQ(run_program({"new-lab", (folder / "my blur").string()}).status, 0);
+    write(folder / "my blur/program.cu", "#include \"naive.cu\"\nint main() {}\n");
+    const auto own = run_program(
+        {"new-lab", "--program", (folder / "my blur").string(), (folder / "own").string()});
+    ASSERT_EQ(own.status, 0) << own.errors;
+    EXPECT_TRUE(std::filesystem::exists(folder / "own/naive.cu"));
+    EXPECT_THAT(test::read_file(folder / "own/CMakeLists.txt"), HasSubstr("project(my_blur "));
+    write(folder / "my blur/program.cu", "#include \"../secret\"\nint main() {}\n");
+    const auto outside = run_program(
+        {"new-lab", "--program", (folder / "my blur").string(), (folder / "bad").string()});
+    EXPECT_EQ(outside.status, 2) << outside.output;
+}
+
 TEST(OwnLab, KernelIsCheckedAgainstFirstVariant)
 {
     const auto checked = run_program({"check-lab", tutorials + "transpose.cu"});

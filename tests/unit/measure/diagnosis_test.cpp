@@ -1,5 +1,5 @@
 // Output of `doctor` for GPUs and drivers that this machine does not have.
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,10 @@
 // The advice is based on configurations on which CUDA and OpenGL were seen to work together.
-#include "app/measure/diagnosis.h"
+#include "app/measure/doctor/diagnosis.h"
 
 #include <fmt/format.h>
 
 #include <GLFW/glfw3.h>
 #include <cuda_runtime_api.h>
-
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -26,14 +24,6 @@ namespace lanescope::app {
 namespace {
 
 constexpr std::string_view compilers_title = "CUDA compilers";
-
-bool on_wsl()
-{
-    std::ifstream in("/proc/sys/kernel/osrelease");
-    std::string release;
-    std::getline(in, release);
-    return release.find("microsoft") != std::string::npos;
-}
 
 // First line of a program's output; empty if the program does not exist.
 std::string first_line(const std::vector<std::string>& arguments)
@@ -71,6 +61,7 @@ std::string route_text(const DrawingRoute& route)
 {
     json text{{"problem", route.problem},
               {"path", static_cast<int>(route.sharing.path)},
+              {"refused_with", route.sharing.refused_with},
               {"explanation", route.sharing.explanation}};
     if (const auto& context = route.context)
         text["context"] = {context->vendor, context->renderer, context->version, context->route,
@@ -83,8 +74,8 @@ DrawingRoute parse_route(const std::string& answer)
     const json text = json::parse(answer);
     DrawingRoute route;
     route.problem = text["problem"];
-    route.sharing = {static_cast<render::SharingPath>(text["path"].get<int>()),
-                     text["explanation"]};
+    route.sharing = {static_cast<render::SharingPath>(text["path"].get<int>()), text["explanation"],
+                     text["refused_with"]};
     if (text.contains("context")) {
         const json& context = text["context"];
         route.context =
@@ -233,7 +224,9 @@ Diagnosis diagnose()
     found.versions = find_versions();
     found.walls = known_walls();
     found.abilities = abilities_of(found);
-    found.advice = advice_for(found, on_wsl());
+    const Surroundings around = look_around();
+    found.sharing_checks = sharing_checks(found, around);
+    found.advice = advice_for(found, around.wsl);
     return found;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/measure/doctor/sharing_checks.h"
 #include "compute/cuda/availability.h"
 #include "compute/process/walls.h"
 #include "render/context/context_info.h"
@@ -40,6 +41,7 @@ struct Diagnosis {
     std::vector<Version> versions;
     KnownWalls walls; // sandboxing available for compilers and helpers
     std::vector<Ability> abilities;
+    std::vector<SharingCheck> sharing_checks;
     std::vector<std::string> advice;
 };
 
