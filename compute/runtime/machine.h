@@ -281,6 +281,7 @@ public:
     std::uint64_t total_memory() const { return total_memory_; }
     const std::string& only() const { return settings_.only; }
     bool frees_at_end() const { return settings_.frees_at_end; }
+    double launch_limit_s() const { return settings_.time_limit_s; } // 0: none
 
 private:
     Machine();

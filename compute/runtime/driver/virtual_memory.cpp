@@ -2,13 +2,18 @@
 // Physical memory consists of shared pages, so that it can be mapped at several addresses and next
 // to other memory. Adjacent mappings form one allocation: copies and kernels may cross from one
 // to the next.
+#include "compute/runtime/driver/virtual_memory.h"
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
 #include <vector>
 
 #include <sys/mman.h>
+
+#include <fmt/format.h>
 
 #include "compute/runtime/driver/driver.h"
 #include "compute/simt/machine/memory/windows.h"
@@ -185,6 +190,28 @@ cudaError_t check_properties(const Machine& machine, const CUmemAllocationProp* 
 }
 
 } // namespace
+
+void explain_reserved(const Machine& machine, std::uint64_t address, Finding& finding)
+{
+    const Reservation* const in = reservation_of(address, 1);
+    if (in == nullptr) return;
+    auto mapping = in->mappings.upper_bound(address);
+    const bool is_mapped = mapping != in->mappings.begin() &&
+                           address - std::prev(mapping)->first < std::prev(mapping)->second.bytes;
+    const Freed* const gone = machine.find_freed(address);
+    finding.message += fmt::format(" The address is at byte {} of a range of {} bytes that "
+                                   "cuMemAddressReserve has reserved. ",
+                                   address - in->begin, in->bytes);
+    if (is_mapped) {
+        finding.message += "Memory is mapped there, but this device may not access it: call "
+                           "cuMemSetAccess.";
+    } else if (gone != nullptr) {
+        finding.message += fmt::format("{} has unmapped the memory there.", gone->call);
+        finding.other_site = gone->site;
+    } else {
+        finding.message += "No memory is mapped there: call cuMemMap, and then cuMemSetAccess.";
+    }
+}
 
 } // namespace lanescope::runtime
 

@@ -15,6 +15,7 @@
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/counts_as_bytes.h"
+#include "compute/runtime/driver/virtual_memory.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/launches/clusters.h"
 #include "compute/runtime/launches/machine_memory.h"
@@ -260,7 +261,10 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
         finding.launch = record.index;
         if (fault.kind == "out_of_bounds" || fault.kind == "bad_handle")
             graphics::explain_stale(fault.address, finding);
-        if (fault.kind == "out_of_bounds") explain_replay(fault.address, finding);
+        if (fault.kind == "out_of_bounds") {
+            explain_replay(fault.address, finding);
+            explain_reserved(*this, fault.address, finding);
+        }
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
