@@ -1,4 +1,4 @@
-// Chunks: a block does all rounds of one chunk before it goes on to the next. If a chunk fits into L1, only its first round
+// Chunks: a block does all rounds of one chunk before it starts the next. If a chunk fits into L1, only its first round
 // waits for memory.
 constexpr int share = 128 * 1024; // numbers of a block: 512 KiB
 

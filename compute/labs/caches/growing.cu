@@ -1,4 +1,4 @@
-// Growing chunks: a block does all rounds of one chunk before it goes on to the next. The chunks of block 0 have 4 KiB, those
+// Growing chunks: a block does all rounds of one chunk before it starts the next. The chunks of block 0 have 4 KiB, those
 // of each following block twice as much: the reuse distance, the bytes that pass before a number is used again.
 constexpr int share = 128 * 1024; // numbers of a block: 512 KiB
 
