@@ -12,6 +12,7 @@
 
 #include "app/measure/counted.h"
 #include "app/measure/measurements.h"
+#include "app/measure/model/followed_caches.h"
 #include "app/measure/ratios.h"
 #include "compute/error.h"
 #include "compute/experiment/catalogue/texts.h"
@@ -31,6 +32,8 @@ struct Launch {
     bool correct = false;
     bool faulted = false;
     double number = 0;
+    trace::Served served{};        // of the quantity's line, if the caches were followed
+    std::uint64_t dram_writes = 0; // sectors, of the whole step
 };
 
 // Bytes, 32-byte sectors and 128-byte lines that a request touches.
@@ -85,6 +88,12 @@ Value ratio(L launch, T totals)
     return trace::value(to_ratio(which), totals, launch.work.items);
 }
 
+template <std::uint64_t trace::Served::*level>
+Value from(L launch, T)
+{
+    return whole(launch.served.*level);
+}
+
 // clang-format off
 constexpr Metric counted[] = {
     {"sectors_per_load", "sectors per load request", ratio<labs::Ratio::sectors_per_load>},
@@ -132,6 +141,14 @@ constexpr Metric counted[] = {
     {"used_of_lines", "of the bytes in the lines of one load are used", [](L one, T) {
          const Request request = request_of(one.trace);
          return over(static_cast<double>(request.bytes.size()), 128.0 * static_cast<double>(request.lines.size())); }},
+    {"from_l1", "sectors from L1, cold caches", from<&trace::Served::l1>},
+    {"from_l2", "sectors from L2, cold caches", from<&trace::Served::l2>},
+    {"from_dram", "sectors from DRAM, cold caches", from<&trace::Served::dram>},
+    {"from_l1_warm", "sectors from L1, warm caches", from<&trace::Served::l1>},
+    {"from_l2_warm", "sectors from L2, warm caches", from<&trace::Served::l2>},
+    {"from_dram_warm", "sectors from DRAM, warm caches", from<&trace::Served::dram>},
+    {"dram_writes", "sectors written to DRAM, cold caches", [](L one, T) { return whole(one.dram_writes); }},
+    {"dram_writes_warm", "sectors written to DRAM, warm caches", [](L one, T) { return whole(one.dram_writes); }},
     {"number", "", [](L one, T) { return Value{one.number}; }},
     {"correct", "(1: the result is right)", [](L one, T) { return Value{one.correct ? 1.0 : 0.0}; }},
     {"faults", "(1: the launch ends in a fault)", [](L one, T) { return Value{one.faulted ? 1.0 : 0.0}; }},
@@ -256,11 +273,18 @@ std::vector<MetricText> all_metrics()
 
 namespace {
 
-// Metrics that need more than counts: a request that is watched, a check, an expression.
+// The contents of the caches before the step, for metrics of the model of the caches.
+std::optional<caches::Before> caches_before(std::string_view id)
+{
+    if (!id.starts_with("from_") && !id.starts_with("dram_writes")) return {};
+    return id.ends_with("_warm") ? caches::Before::warm : caches::Before::cold;
+}
+
+// Metrics that need more than counts: a request that is watched, a check, an expression, caches.
 bool needs_more(std::string_view id)
 {
-    return id.starts_with("request_") || id.starts_with("used_of_") || id == "number" ||
-           id == "correct" || id == "faults";
+    return caches_before(id) || id.starts_with("request_") || id.starts_with("used_of_") ||
+           id == "number" || id == "correct" || id == "faults";
 }
 
 } // namespace
@@ -359,6 +383,8 @@ public:
                         fmt::format("{} executed nothing that {} counts.", values_text(quantity),
                                     quantity.metric),
                         "Name another metric or variant.");
+        if (caches_before(quantity.metric))
+            return {*value, fmt::format("modelled: caches of an {}", gpu().name)};
         return {*value, quantity.expression.empty() ? "counted" : "computed"};
     }
 
@@ -367,9 +393,9 @@ public:
 private:
     const Launch& launch_of(const Quantity& quantity)
     {
-        const std::string key = fmt::format(
-            "{} {}; {} {} {} {}", quantity.lab->place, values_text(quantity), quantity.line,
-            quantity.warp, needs_own_launch(quantity) ? quantity.metric : "", quantity.expression);
+        const std::string key =
+            fmt::format("{} {}; {} {} {} {}", quantity.lab->place, values_text(quantity),
+                        quantity.line, quantity.warp, own_launch(quantity), quantity.expression);
         const auto known = launches_.find(key);
         if (known != launches_.end()) return known->second;
         if (launches_.size() > max_kept) launches_.clear();
@@ -399,8 +425,12 @@ private:
             launch.static_shared_bytes = shape.kernel->attributes().static_shared_bytes;
             launch.dynamic_shared_bytes = shape.dynamic_shared_bytes;
         }
+        const auto before = caches_before(quantity.metric);
+        std::optional<RecordedAccesses> accesses;
+        if (before) accesses.emplace(*device_, quantity.metric);
         try {
             experiment->step(&launch.trace);
+            if (before) follow(launch, accesses->launches(), *before, quantity);
             launch.work = experiment->work_per_launch();
             if (quantity.metric == "correct") launch.correct = experiment->check().correct;
         } catch (const device::KernelFault&) {
@@ -410,10 +440,26 @@ private:
         return launch;
     }
 
-    // True if it needs more than the launch's counts, or expects a fault.
-    static bool needs_own_launch(const Quantity& quantity)
+    static const counting::Gpu& gpu() { return counting::gpu_named("H100"); }
+
+    static void follow(Launch& launch, const caches::Recordings& launches, caches::Before before,
+                       const Quantity& quantity)
     {
-        return quantity.metric == "correct" || quantity.metric == "faults";
+        const CacheReport report = follow_caches(launches, launch.trace, gpu(), before);
+        if (!report.unavailable.empty())
+            throw Error(ExitStatus::bad_usage, values_text(quantity) + ": " + report.unavailable,
+                        "Caches are followed at sizes that a picture of them can show.");
+        for (std::size_t i = 0; i < report.sites.size(); ++i)
+            if (concerns(launch.trace.sites[i], quantity)) launch.served += report.sites[i];
+        launch.dram_writes = report.result.traffic.dram_writes;
+    }
+
+    // Not empty if it needs more than the launch's counts, or expects a fault.
+    static std::string own_launch(const Quantity& quantity)
+    {
+        if (const auto before = caches_before(quantity.metric)) return std::string(name(*before));
+        if (quantity.metric == "correct" || quantity.metric == "faults") return quantity.metric;
+        return {};
     }
 
     static bool concerns(const trace::Site& site, const Quantity& quantity)

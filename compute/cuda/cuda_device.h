@@ -12,6 +12,7 @@
 
 #include "compute/cuda/availability.h"
 #include "compute/cuda/handles.h"
+#include "compute/device/graphs.h"
 #include "compute/device/group.h"
 #include "compute/device/shaped_image.h"
 #include "compute/device/streams.h"
@@ -28,6 +29,7 @@ class CudaDevice : public device::Device,
                    public device::ShapedImages,
                    public device::Streams,
                    public device::TensorMaps,
+                   public device::Graphs,
                    public device::Several {
 public:
     // Throws DeviceError with availability()'s reason and fix, or if the ordinal does not exist.
@@ -70,6 +72,9 @@ public:
     void wait_for(device::Streams& other, int number) override;
     void copy_to(device::Device& other, device::Address to, device::Address from,
                  std::size_t bytes) override;
+
+    bool has_graphs() const override;
+    std::unique_ptr<device::Graph> capture(const std::function<void()>& work) override;
 
     // GPUs of this machine, starting from this one and wrapping around in ordinal order.
     int count() const override;

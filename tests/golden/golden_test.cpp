@@ -121,7 +121,7 @@ bool has_texels(const labs::Lab& lab)
 // Maps of caches draw alike in every lab; these show L1, L2 and DRAM in different shares.
 bool shows_caches(const labs::Lab& lab)
 {
-    return lab.id == "heat" || lab.id == "matmul" || lab.id == "transpose";
+    return lab.id == "caches" || lab.id == "heat" || lab.id == "matmul" || lab.id == "transpose";
 }
 
 // Every new lab, variant, map, view or subject needs a picture.

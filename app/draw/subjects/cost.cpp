@@ -27,11 +27,17 @@ std::string number_words(double value)
 }
 
 // "2 wavefronts", "1 wavefront", "8× sectors", "75%".
+// Symbols of units, such as KiB, have no plural.
+bool is_symbol(const std::string& unit)
+{
+    return std::ranges::any_of(unit, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 std::string with_unit(double value, const std::string& unit)
 {
     const std::string number = number_words(value);
     if (unit.starts_with("×") || unit == "%") return number + unit;
-    const bool counts = !unit.starts_with("of ");
+    const bool counts = !unit.starts_with("of ") && !is_symbol(unit);
     const char* const ending = !counts || value == 1 ? "" : unit.ends_with('s') ? "es" : "s";
     return fmt::format("{} {}{}", number, unit, ending);
 }

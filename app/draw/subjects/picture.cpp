@@ -45,7 +45,8 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
     if (totals && !beside && !caption.hides_counts)
         if (const std::string parts = map_parts(side, *totals, look.map); !parts.empty()) {
             caption.detail += ", " + parts;
-            caption.question.clear(); // the map's scale is shown in its place
+            // The map's scale is shown in its place, unless the lab opens with this map.
+            if (look.map != side.lab->opens.map) caption.question.clear();
         }
     const auto map = map_overlay(side, look, beside);
     shown.map = map ? &*map : nullptr;

@@ -152,6 +152,48 @@ void RecordedExperiment::fill_zero(Run& run, const Action& action)
                            place.bytes);
 }
 
+namespace {
+
+void reset_loops(Evaluator& numbers, const std::vector<Action>& actions)
+{
+    for (const Action& action : actions) {
+        if (!action.variable.empty()) numbers.set(action.variable, 0);
+        reset_loops(numbers, action.body);
+    }
+}
+
+} // namespace
+
+// A graph keeps its arguments: it is captured again for other numbers or other memory.
+void RecordedExperiment::launch_graph(Run& run, const Action& action)
+{
+    constexpr std::size_t max_graphs = 32;
+    reset_loops(run.numbers, action.body); // a captured graph leaves them unchanged
+    GraphKey key{&action, run.numbers.numbers(), {}};
+    for (const auto& [name, place] : memory_.places)
+        key.memory.push_back(place->memory ? place->memory->address() : 0);
+    for (const auto& [name, image] : memory_.images)
+        key.memory.push_back(image ? image->surface() : 0);
+    const auto known = captured_.find(key);
+    if (known != captured_.end()) {
+        memory_.places = known->second.places;
+        return known->second.graph->launch();
+    }
+    if (captured_.size() >= max_graphs) {
+        group_.synchronize();
+        captured_.clear();
+    }
+    Captured made;
+    made.graph = graphs_->capture([&] {
+        walk(run, action.body, [&](const Action& one) {
+            perform(run, one, nullptr);
+            return true;
+        });
+    });
+    made.places = memory_.places;
+    captured_.emplace(std::move(key), std::move(made)).first->second.graph->launch();
+}
+
 void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
 {
     choose_queue(run, action);
@@ -177,6 +219,7 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
     case Action::Kind::swap:
         std::swap(memory_.places.at(action.from), memory_.places.at(action.to));
         return;
+    case Action::Kind::graph: return launch_graph(run, action);
     case Action::Kind::repeat: return;
     }
 }
@@ -290,10 +333,11 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
     Run& run = *run_;
     if (run.timeline && !trace && &actions == &run.plan->step) return execute_logged(run);
     if (!trace || !run.several) {
-        walk(run, actions, [&](const Action& action) {
+        const auto visit = [&](const Action& action) {
             perform(run, action, trace);
             return true;
-        });
+        };
+        walk(run, actions, visit, !trace && graphs_);
         return;
     }
     bool first = true;

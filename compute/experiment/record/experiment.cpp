@@ -177,9 +177,10 @@ device::Buffer& RecordedExperiment::Slot::held() const
 
 RecordedExperiment::RecordedExperiment(const Setup& setup)
     : device_(setup.device), streams_(device::streams_of(setup.device)),
-      group_(setup.device, streams_), shown_(setup.shown), lab_(setup.lab), held_(held(setup.lab)),
-      record_(setup.lab.record), kernels_(setup.device, setup.lab), values_(setup.values),
-      seed_(setup.seed), user_image_(setup.image), timeline_(group_)
+      graphs_(device::graphs_of(setup.device)), group_(setup.device, streams_), shown_(setup.shown),
+      lab_(setup.lab), held_(held(setup.lab)), record_(setup.lab.record),
+      kernels_(setup.device, setup.lab), values_(setup.values), seed_(setup.seed),
+      user_image_(setup.image), timeline_(group_)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
@@ -712,12 +713,18 @@ void RecordedExperiment::begin()
     state_.begun = true;
 }
 
-// Visits the actions of a step in order, until `visit` returns false.
+// Visits the actions of a step in order, until `visit` returns false; with `whole_graphs`, graphs
+// in place of the actions in them.
 bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
-                              const std::function<bool(const Action&)>& visit) const
+                              const std::function<bool(const Action&)>& visit,
+                              bool whole_graphs) const
 {
     for (const Action& action : actions) {
         if (action.when && run.numbers(*action.when) == 0) continue;
+        if (action.kind == Action::Kind::graph && !whole_graphs) {
+            if (!walk(run, action.body, visit)) return false;
+            continue;
+        }
         if (action.kind != Action::Kind::repeat) {
             if (!visit(action)) return false;
             continue;
@@ -729,7 +736,7 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
                             fmt::format("{}: the loop over {} does not end.", action.where,
                                         action.variable),
                             "Check its \"while\" and \"next\".");
-            if (!walk(run, action.body, visit)) return false;
+            if (!walk(run, action.body, visit, whole_graphs)) return false;
             run.numbers.set(action.variable, run.numbers(action.next));
         }
     }

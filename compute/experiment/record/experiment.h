@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compute/device/graphs.h"
 #include "compute/device/group.h"
 #include "compute/experiment/lab/kernels.h"
 #include "compute/experiment/lab/lab.h"
@@ -115,6 +116,17 @@ private:
         std::shared_ptr<device::Image> image{};
     };
 
+    struct GraphKey {
+        const Action* action = nullptr;
+        std::vector<double> numbers{};
+        std::vector<device::Address> memory{};
+        auto operator<=>(const GraphKey&) const = default;
+    };
+    struct Captured {
+        std::unique_ptr<device::Graph> graph{};
+        std::map<std::string, Slot*> places{}; // after the graph's swaps
+    };
+
     Run& run_of(const Variant& variant);
     void refresh(Run& run);
     void evaluate(Run& run, const ValuePlan& value);
@@ -139,9 +151,10 @@ private:
     void begin();
 
     bool walk(Run& run, const std::vector<Action>& actions,
-              const std::function<bool(const Action&)>& visit) const;
+              const std::function<bool(const Action&)>& visit, bool whole_graphs = false) const;
     void execute(const std::vector<Action>& actions, trace::Trace* trace);
     void perform(Run& run, const Action& action, trace::Trace* trace);
+    void launch_graph(Run& run, const Action& action);
     void perform_all(Run& run, const std::vector<Action>& actions);
     void collect();
     int existing_device(Run& run, const Formula& formula) const;
@@ -213,6 +226,7 @@ private:
 
     device::Device& device_;
     std::shared_ptr<device::Streams> streams_;
+    device::Graphs* graphs_;      // null: the device has none
     mutable device::Group group_; // declared before everything allocated on its devices
     device::Allocator& shown_;
     const Lab& lab_;
@@ -252,6 +266,7 @@ private:
                                                      // through the host
     };
     HostSide host_side_;
+    std::map<GraphKey, Captured> captured_;
     TimelineLog timeline_;
     // Parameters and variant for which the isolated timings were measured.
     struct IsolatedTimes {

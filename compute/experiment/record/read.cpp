@@ -554,6 +554,22 @@ void wait_for_stream(Object awaited, Action& done)
     awaited.finish();
 }
 
+// A graph holds launches, copies on the device, swaps and loops of them, on one stream.
+void check_captured(const std::vector<Action>& actions, const Place& at)
+{
+    using Kind = Action::Kind;
+    for (const Action& one : actions) {
+        const bool fits = one.kind == Kind::launch || one.kind == Kind::fill ||
+                          one.kind == Kind::copy || one.kind == Kind::swap ||
+                          one.kind == Kind::repeat;
+        if (!fits || one.stream || one.device || one.to_device)
+            refuse(at, "a graph cannot hold this pass.",
+                   "It may hold launches, copies between buffers, \"clear\", \"swap\" and loops, "
+                   "without \"stream\" and \"device\".");
+        check_captured(one.body, at);
+    }
+}
+
 Action action(const Json& json, const Place& at, const NamesOf& known, const Json& defaults,
               const std::string& file)
 {
@@ -606,6 +622,10 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         done.kind = Kind::fill;
         done.from = object.text("clear");
         need_buffer(done.from, known, object.at("clear"), true);
+    } else if (const Json* captured = object.find("graph")) {
+        done.kind = Kind::graph;
+        done.body = actions(*captured, object.at("graph"), known, defaults, file);
+        check_captured(done.body, object.at("graph"));
     } else if (object.find("for")) {
         done.kind = Kind::repeat;
         done.variable = object.text("for");

@@ -133,7 +133,8 @@ struct Action {
         copy_out,
         wait,
         wait_for, // its stream waits for another stream
-        repeat
+        repeat,
+        graph // the body is captured once, then launched with one call
     };
     Kind kind = Kind::launch;
     std::optional<Formula> when{}; // the action runs only if this is nonzero
@@ -150,8 +151,9 @@ struct Action {
     std::optional<Formula> extent{}; // … and count; nullopt: all
     Formula awaited_device{};        // Kind::wait_for
     Formula awaited_stream{};
-    std::string title{};    // launch or copy: name on a timeline
-    std::string variable{}; // Kind::repeat; also the fields below
+    std::string title{}; // launch or copy: name on a timeline
+    std::string
+        variable{}; // Kind::repeat; also the fields below, of which Kind::graph has the body
     Formula first{};
     Formula condition{};
     Formula next{};

@@ -285,6 +285,9 @@ TEST(Record, ErrorsNamePositionAndFix)
     expect("\"kind\": \"real\"", "\"kind\": \"rael\"", {"/parameters/1/kind", "'rael'", "real"});
     expect("\"initial\": 0.5", "\"initial\": 5", {"/parameters/1/initial", "range"});
     expect("{\"size\": 33}", "{\"size\": 0}", {"/test_sizes/1/size", "between 1 and"});
+    for (const char* const pass : {"{\"wait\": true}", "{\"stream\": 1}", "{\"graph\": [{}]}"})
+        expect("[32, 8]", "[32, 8], \"passes\": [{\"graph\": [" + std::string(pass) + "]}]",
+               {"/variants/0/passes/0/graph", "a graph cannot hold this pass", "loops"});
     expect("[32, 8]", "[32, 0]", {"/variants/0/block/1", "at least one"});
     expect("- from(x, y))\"", "- form(x, y))\"", {"/check/each", "form"});
 }

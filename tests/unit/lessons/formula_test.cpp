@@ -130,6 +130,53 @@ TEST(Quantity, ReadsLinesAndSectorsOfRequest)
     EXPECT_EQ(found("request_lines(coalescing/column_threads, size=256)"), 32);
 }
 
+// 65,536 floats in each of three vectors are 8,192 sectors; no two warps share one.
+TEST(Quantity, CachesServeVectorsFromMemoryThenFromL2)
+{
+    Measurer measurer;
+    const auto found = [&](const char* metric) {
+        return measurer.find(Formula(std::string(metric) + "(vector_add/one_each, size=65536)"))
+            .value;
+    };
+    EXPECT_EQ(found("from_l1"), 0);
+    EXPECT_EQ(found("from_l2"), 0);
+    EXPECT_EQ(found("from_dram"), 2 * 8192);
+    EXPECT_EQ(found("from_l1_warm"), 0);
+    EXPECT_EQ(found("from_l2_warm"), 2 * 8192);
+    EXPECT_EQ(found("from_dram_warm"), 0);
+    EXPECT_EQ(found("dram_writes"), 0); // the sums are still in L2
+    const Answer one = measurer.find(
+        Formula("from_dram(vector_add/one_each, size=65536, line \"sum[i] = a[i] + b[i]\")"));
+    EXPECT_EQ(one.value, 2 * 8192);
+    EXPECT_EQ(one.origin, "modelled: caches of an H100");
+}
+
+// A chunk of 64 KiB fits the 248 KiB of L1, so that memory serves one of eight rounds and L1 the
+// others. One of 512 KiB does not fit, and nothing is found in L1 again. 4 MiB fit L2, which keeps
+// all that was stored; of 64 MiB that are stored twice, the second time evicts the first.
+TEST(Quantity, ReuseDistanceDecidesWhichCacheServes)
+{
+    Measurer measurer;
+    const auto found = [&](const std::string& metric, const std::string& arguments) {
+        return measurer.find(Formula(metric + "(caches/" + arguments + ")")).value;
+    };
+    constexpr double array = 131072; // sectors of 1024 × 1024 floats
+    EXPECT_EQ(found("load_sectors", "chunks, chunk=64"), 8 * array);
+    EXPECT_EQ(found("load_sectors", "chunks, chunk=512"), 8 * array);
+    EXPECT_EQ(found("from_l1", "chunks, chunk=64"), 7 * array);
+    EXPECT_EQ(found("from_dram", "chunks, chunk=64"), array);
+    EXPECT_EQ(found("from_l1", "chunks, chunk=512"), 0);
+    EXPECT_EQ(found("from_l2", "chunks, chunk=512"), 7 * array);
+    EXPECT_EQ(found("from_l2", "bypass, chunk=64"), 7 * array);
+    EXPECT_EQ(found("from_l2", "launches"), 7 * array);
+    EXPECT_EQ(found("from_l2_warm", "launches"), 8 * array);
+    EXPECT_EQ(found("store_sectors", "chunks, chunk=64"), 8 * array);
+    EXPECT_EQ(found("dram_writes", "chunks, chunk=64"), 0);
+    EXPECT_EQ(found("from_dram", "registers"), array);
+    EXPECT_EQ(found("from_l2_warm", "launches, size=4096, rounds=2"), 0);
+    EXPECT_EQ(found("dram_writes_warm", "launches, size=4096, rounds=2"), 2 * 16 * array);
+}
+
 TEST(Quantity, TimeNamesDeviceDriverAndDate)
 {
     Measurer measurer;
