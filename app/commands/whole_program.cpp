@@ -259,7 +259,7 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
     if (report.on_gpu) text += gpu_text(report);
-    text += predicted_timeline(report);
+    if (options.time) text += predicted_timeline(report);
     for (const ProgramFinding& finding : report.findings) {
         text += "\n";
         if (!finding.file.empty())
