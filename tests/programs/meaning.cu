@@ -451,3 +451,64 @@ PROGRAM(tail_by_itself)
     std::printf("%g\n", host[n - 1]);
     return host[n - 1] != 2;
 }
+
+// --- Locks ---
+
+// A lock that the lanes of a warp take one by one, in global and in shared memory. The fences hand over the count.
+__global__ void count_locked(int* lock, int* count, bool fences)
+{
+    bool done = false;
+    while (!done) {
+        if (atomicCAS(lock, 0, 1) != 0) continue;
+        if (fences) __threadfence();
+        *count += 1; // lock_without_fences: race
+        if (fences) __threadfence();
+        atomicExch(lock, 0);
+        done = true;
+    }
+}
+PROGRAM(lock_without_fences)
+{
+    int* words;
+    CHECK(cudaMallocManaged(&words, 2 * sizeof(int)));
+    words[0] = words[1] = 0;
+    count_locked<<<2, 48>>>(&words[0], &words[1], mended);
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d\n", words[1]);
+    CHECK(cudaFree(words));
+    return 0;
+}
+
+__global__ void longest_in_block(const int* values, int* longest, bool locks)
+{
+    __shared__ int lock, best, owner;
+    if (threadIdx.x == 0) lock = best = owner = 0;
+    __syncthreads();
+    for (bool done = false; !done;) {
+        if (locks && atomicCAS(&lock, 0, 1) != 0) continue;
+        __threadfence_block();
+        if (values[threadIdx.x] > best) {
+            best = values[threadIdx.x]; // lock_left_out: race
+            owner = threadIdx.x;
+        }
+        __threadfence_block();
+        if (locks) atomicExch(&lock, 0);
+        done = true;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) *longest = owner;
+}
+PROGRAM(lock_left_out)
+{
+    std::vector<int> host(64);
+    unsigned state = 3;
+    for (int& value : host) value = static_cast<int>(next_random(state) % 1000) + 1;
+    int *values = device_copy(host), *longest;
+    CHECK(cudaMallocManaged(&longest, sizeof(int)));
+    longest_in_block<<<1, 64>>>(values, longest, mended);
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d\n", *longest);
+    CHECK(cudaFree(values));
+    CHECK(cudaFree(longest));
+    return 0;
+}

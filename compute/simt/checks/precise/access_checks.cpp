@@ -16,6 +16,7 @@
 #include "compute/simt/checks/shadow/stored_values.h"
 #include "compute/simt/machine/state/cluster.h"
 #include "compute/simt/machine/state/executor.h"
+#include "compute/simt/operations/matrix/warp_group.h"
 
 namespace lanescope::simt {
 
@@ -76,8 +77,11 @@ void AccessChecks::block_ends(Executor& x)
     undefined_.block_ends(x);
     shared_.erase(x.block->linear);
     std::erase_if(arrivals_, [&](const auto& one) { return one.first.first == x.block->linear; });
+    std::erase_if(products_, [&](const auto& one) { return one.first.first == x.block->linear; });
     local_.erase(x.block->linear);
     std::erase_if(flags_, [&](const auto& flag) { return flag.first.first == x.block->linear; });
+    std::erase_if(lane_flags_,
+                  [&](const auto& flag) { return std::get<2>(flag.first) == x.block->linear; });
     if (doubts_.empty()) return;
     std::optional<trace::Fault> first;
     std::erase_if(doubts_, [&](Doubt& one) {
@@ -108,6 +112,12 @@ void AccessChecks::fence(Executor& x, const Instruction& in)
     const bool sequential = !source.has(ptx::Word::acq_rel) && !source.has(ptx::Word::acquire) &&
                             !source.has(ptx::Word::release);
     order_.fence(*x.block, x.warp->index, {!has_block_scope(source), sequential});
+    lanes_fence(x, x.warp->paths[static_cast<std::size_t>(x.warp->current)].mask);
+}
+
+void AccessChecks::lanes_fence(Executor& x, std::uint32_t lanes)
+{
+    if ((lanes | x.warp->exited) != full_mask) order_.lanes_fence(*x.block, x.warp->index, lanes);
 }
 
 bool AccessChecks::has_block_scope(const ptx::Instruction& source) const
@@ -181,7 +191,7 @@ void AccessChecks::check_last_accesses(Executor& x) const
             const Dim3 index = precise::index_of(launch_, touch.block);
             x.block = x.cluster[cluster_place(launch_, index).rank]; // the fault's block
             trace::Fault fault = x.fault_at(
-                *touch.function, *touch.instruction, x.block->warps[touch.warp],
+                *touch.function, *touch.instruction, x.block->warps[touch.named_warp()],
                 touch.lanes[byte] & ~several, "race",
                 fmt::format("{} shared memory of block {} at {:#x}, which may have ended before: "
                             "a cluster.sync() is missing between this access and the end of that "
@@ -230,6 +240,7 @@ void AccessChecks::object_completes(Executor& x, Address object)
 
 void AccessChecks::object_passes(Executor& x, Address object, std::uint32_t lanes)
 {
+    if (object >= group_products) return product_ends(x);
     if (&x.shared_block() != x.block) return;
     const auto found = arrivals_.find({x.block->linear, object});
     const auto warp = static_cast<std::size_t>(x.warp->index);
@@ -315,6 +326,8 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= bits;
     }
     finish();
+    // After the comparison: what a read of the flag acquires does not order that read itself.
+    if (races_ && order_.any_lane_fenced(*x.block, x.warp->index)) order_lanes_by_flags(x, event);
     if (x.follower_just_started)
         waiting_ = {}; // the load must run again, so that its value is tracked
 }
@@ -402,7 +415,10 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
             replaced = true;
         }
         const bool again =
-            !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
+            product_read_ != 0
+                ? theirs.by_product && theirs.warp == reader_of(*x.block, mine.warp) &&
+                      theirs.tick == product_read_
+                : !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
         // Add the lanes recorded since the last meeting: a byte that both
         // touched now has several lanes.
         if (again && !replaced && theirs.meetings == mine.meetings) {
@@ -418,7 +434,13 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     }
     if (cell.emptied) cell.forget_empty();
     if (loads && cell.reads >= max_reads) cell.forget_first_read();
-    cell.add(mine);
+    if (product_read_ == 0) return cell.add(mine);
+    Touch read = mine;
+    read.by_product = true;
+    read.started_by = mine.warp;
+    read.warp = static_cast<std::uint8_t>(reader_of(*x.block, mine.warp));
+    read.tick = product_read_;
+    cell.add(read);
 }
 
 bool AccessChecks::scopes_exclude(const Touch& mine, const Touch& theirs) const
@@ -459,7 +481,8 @@ bool AccessChecks::lanes_unordered(Executor& x, const AccessEvent& event, const 
         const std::uint32_t my_lanes = mine.lanes_at(byte), their_lanes = theirs.lanes_at(byte);
         // An update after a read rereads the location, as in a compare-and-swap loop.
         if (rereads && (my_lanes & their_lanes) != 0) return false;
-        return !order_.met(*x.block, x.warp->index, theirs.meetings, my_lanes | their_lanes);
+        return !order_.met(*x.block, x.warp->index, theirs.meetings, my_lanes | their_lanes) &&
+               !order_.handed_over(*x.block, x.warp->index, theirs.meetings, their_lanes, my_lanes);
     };
     bool any = false;
     for (std::uint64_t rest = common; rest != 0 && !any; rest &= rest - 1)
@@ -637,8 +660,10 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     if (!strong && !lone_store) return;
     const ptx::Instruction& source = x.source(event.instruction);
     if (strong && event.op != trace::Op::load &&
-        (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
+        (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel))) {
         order_.fence(*x.block, x.warp->index, {!has_block_scope(source), false});
+        lanes_fence(x, event.mask);
+    }
     const std::uint64_t owner =
         event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
@@ -663,6 +688,31 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
         } else if (found != flags_.end()) {
             flags_.erase(found);
         }
+    }
+}
+
+void AccessChecks::order_lanes_by_flags(Executor& x, const AccessEvent& event)
+{
+    const bool strong = event.access.synchronising || is_update(event.op);
+    const bool lone_store = event.op == trace::Op::store && std::has_single_bit(event.mask);
+    if (!strong && !lone_store) return;
+    const std::uint64_t owner =
+        event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
+    const int warp = x.warp->index;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const std::tuple place{owner, event.address(lane), x.block->linear, warp};
+        const auto found = lane_flags_.find(place);
+        const bool is_set = found != lane_flags_.end();
+        if (event.op != trace::Op::store && is_set)
+            order_.acquire_by_lane(*x.block, warp, lane, found->second);
+        if (event.op == trace::Op::load) continue;
+        const LaneTimes* const released = order_.released_by_lane(*x.block, warp, lane);
+        if (event.op == trace::Op::store && is_set) lane_flags_.erase(found);
+        if (released == nullptr) continue;
+        // An atomic passes on what the previous one released.
+        LaneTimes& flag = lane_flags_[place];
+        for (std::size_t i = 0; i < flag.size(); ++i) flag[i] = std::max(flag[i], (*released)[i]);
     }
 }
 

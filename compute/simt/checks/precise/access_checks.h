@@ -4,12 +4,14 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -141,6 +143,9 @@ private:
     bool belongs_to_search(Executor& executor, const AccessEvent& event, const Touch& mine,
                            const Touch& theirs, std::uint64_t common, std::uint64_t base);
     void order_by_flags(Executor& executor, const AccessEvent& event);
+    // Same between lanes of one warp that have fenced apart from each other.
+    void order_lanes_by_flags(Executor& executor, const AccessEvent& event);
+    void lanes_fence(Executor& executor, std::uint32_t lanes);
     // Adds a fault that the launch survives, once per kind and source line.
     void note(trace::Fault fault, std::string_view kind);
     // Notes that lanes of a warp exchange values through volatile
@@ -153,6 +158,10 @@ private:
     [[noreturn]] void report_copy(Executor& executor, const AccessEvent& event,
                                   const PendingCopy& pending) const;
     // product_checks.cpp
+    // The four warps of a group execute a wgmma together, and a wait of any one of them is for all
+    // its reads: they belong to the group's reader, which counts ticks like a warp.
+    static int reader_of(const Block& block, int warp);
+    void product_ends(Executor& executor);
     // Reports a store to shared memory that a pending wgmma reads.
     void check_pending_products(Executor& executor, const AccessEvent& event) const;
     // Reports an operand that a thread has stored without a proxy fence after it.
@@ -203,6 +212,10 @@ private:
     };
     static int copier_of(const Block& block, Address object);
     std::map<std::pair<std::uint64_t, Address>, Arrivals> arrivals_;
+    // Steps of a warp's group at which it has started products that it has not waited for. Keyed by
+    // block and warp.
+    std::map<std::pair<std::uint64_t, int>, std::deque<std::uint32_t>> products_;
+    std::uint32_t product_read_ = 0; // step of the product whose operands are read; 0: none
     std::vector<Doubt> doubts_;
     std::vector<trace::Fault> notes_;
     std::set<std::pair<const Instruction*, std::string_view>> noted_; // by instruction and kind
@@ -218,6 +231,8 @@ private:
     std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_;
     // Keyed by block (shared memory only) and address.
     std::map<std::pair<std::uint64_t, std::uint64_t>, Released> flags_;
+    // Released by single lanes of a warp. Keyed by the same, block and warp.
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, int>, LaneTimes> lane_flags_;
 };
 
 } // namespace lanescope::simt

@@ -178,7 +178,7 @@ void AccessChecks::compare_bulk(Executor& x, const BulkCell& at)
                         "at {}: nothing orders the copy after that. A barrier is missing, or an "
                         "mbarrier on which those threads arrive and this one waits",
                         verb(at.event.op), at.base + byte,
-                        thread_of(x, theirs.warp, theirs.lanes[byte] & ~several),
+                        thread_of(x, theirs.named_warp(), theirs.lanes[byte] & ~several),
                         theirs.op == trace::Op::load    ? "read"
                         : theirs.op == trace::Op::store ? "written"
                                                         : "updated",
@@ -290,7 +290,7 @@ void AccessChecks::written_by_copy(Executor& x, const BulkCopy& copy, const Bulk
                        if (cell.emptied) cell.forget_empty();
                        Touch touch = at.touch;
                        touch.by_copy = true;
-                       touch.copying_warp = copy.warp;
+                       touch.started_by = copy.warp;
                        touch.warp = static_cast<std::uint8_t>(copier_of(*x.block, copy.object));
                        touch.tick = tick;
                        cell.add(touch);
@@ -436,7 +436,7 @@ void AccessChecks::report_after_copy(Executor& x, const AccessEvent& event, cons
                         "at {}: this thread has not waited for it at its mbarrier, and no barrier "
                         "orders it after a thread that has",
                         verb(event.op), touched,
-                        thread_of(x, theirs.copying_warp, theirs.lanes[byte] & ~several),
+                        thread_of(x, theirs.started_by, theirs.lanes[byte] & ~several),
                         place_of(x, *theirs.function, *theirs.instruction)));
 }
 

@@ -15,6 +15,11 @@ void join(std::vector<std::uint32_t>& mine, const std::vector<std::uint32_t>& th
     for (std::size_t i = 0; i < theirs.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
 }
 
+void join(LaneTimes& mine, const LaneTimes& theirs)
+{
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
+}
+
 // Child on the path to a block: four bits of its number per level.
 std::size_t child_of(std::uint64_t block, int level)
 {
@@ -245,6 +250,63 @@ void HappensBefore::meet(const Block& block, int index, std::uint32_t lanes)
                       [&](const auto& one) { return (one.second & ~lanes) == 0; });
         warp.later_meetings.emplace_back(warp.meetings, lanes);
     }
+    if (warp.lanes_know.empty()) return;
+    LaneTimes together{};
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        join(together, warp.lanes_know[static_cast<std::size_t>(lowest_lane(rest))]);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        together[static_cast<std::size_t>(lowest_lane(rest))] = warp.meetings;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        warp.lanes_know[static_cast<std::size_t>(lowest_lane(rest))] = together;
+}
+
+void HappensBefore::lanes_fence(const Block& block, int index, std::uint32_t lanes)
+{
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (warp.lanes_know.empty()) {
+        warp.lanes_know.resize(warp_lanes);
+        warp.lanes_release.resize(warp_lanes);
+    }
+    ++warp.meetings; // tells accesses before the fence from those after it
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(lowest_lane(rest));
+        warp.lanes_know[lane][lane] = warp.meetings;
+        warp.lanes_release[lane] = warp.lanes_know[lane];
+    }
+}
+
+bool HappensBefore::any_lane_fenced(const Block& block, int index) const
+{
+    return !clock(block).warps[static_cast<std::size_t>(index)].lanes_know.empty();
+}
+
+const LaneTimes* HappensBefore::released_by_lane(const Block& block, int index, int lane) const
+{
+    const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (warp.lanes_release.empty()) return nullptr;
+    const LaneTimes& released = warp.lanes_release[static_cast<std::size_t>(lane)];
+    return released[static_cast<std::size_t>(lane)] == 0 ? nullptr : &released;
+}
+
+void HappensBefore::acquire_by_lane(const Block& block, int index, int lane,
+                                    const LaneTimes& released)
+{
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (!warp.lanes_know.empty()) join(warp.lanes_know[static_cast<std::size_t>(lane)], released);
+}
+
+bool HappensBefore::handed_over(const Block& block, int index, std::uint32_t since,
+                                std::uint32_t others, std::uint32_t lanes) const
+{
+    const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (warp.lanes_know.empty()) return false;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const LaneTimes& known = warp.lanes_know[static_cast<std::size_t>(lane)];
+        for (std::uint32_t from = others & ~(1u << lane); from != 0; from &= from - 1)
+            if (known[static_cast<std::size_t>(lowest_lane(from))] <= since) return false;
+    }
+    return true;
 }
 
 std::uint32_t HappensBefore::meetings(const Block& block, int warp) const

@@ -36,6 +36,9 @@ struct Released {
     SharedKnowledge to_device; // released by fences of device scope
 };
 
+// Per lane of a warp, a number of meetings: its accesses before that meeting are known.
+using LaneTimes = std::array<std::uint32_t, warp_lanes>;
+
 class HappensBefore {
 public:
     void block_begins(const Block& block);
@@ -81,6 +84,17 @@ public:
     // Returns true if all of `lanes` have met since meeting number `since`.
     bool met(const Block& block, int warp, std::uint32_t since, std::uint32_t lanes) const;
 
+    // Order between single lanes of one warp, as a lock makes it that they take one by one: a lane
+    // sets a flag after a fence, and another lane reads it. Fences of whole warps do not count.
+    void lanes_fence(const Block& block, int warp, std::uint32_t lanes);
+    bool any_lane_fenced(const Block& block, int warp) const;
+    // Returns the times released by the lane's last fence; null: none.
+    const LaneTimes* released_by_lane(const Block& block, int warp, int lane) const;
+    void acquire_by_lane(const Block& block, int warp, int lane, const LaneTimes& released);
+    // Returns true if all of `lanes` know the accesses of `others` after meeting number `since`.
+    bool handed_over(const Block& block, int warp, std::uint32_t since, std::uint32_t others,
+                     std::uint32_t lanes) const;
+
     // Number of completed barriers of the whole block.
     std::uint64_t rounds(const Block& block) const;
 
@@ -99,6 +113,8 @@ private:
         std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>
             later_meetings; // later meetings, with their lanes
+        // Indexed by lane; empty until lanes fence apart from each other.
+        std::vector<LaneTimes> lanes_know, lanes_release;
     };
     struct BlockClock {
         std::vector<WarpClock> warps;

@@ -23,8 +23,33 @@ const ptx::Instruction& source_of(const Function& function, const Instruction& i
 
 void AccessChecks::operand_read(Executor& x, const AccessEvent& event)
 {
-    access(x, event);
+    const auto step = static_cast<std::uint32_t>(x.warp->group_steps);
+    std::deque<std::uint32_t>& started = products_[{x.block->linear, x.warp->index}];
+    if (started.empty() || started.back() != step) started.push_back(step);
+    struct Reading {
+        std::uint32_t& step;
+        ~Reading() { step = 0; } // also after a fault
+    };
+    {
+        const Reading reading{product_read_ = step};
+        access(x, event);
+    }
     if (races_) check_proxy_of_operand(x, event);
+}
+
+int AccessChecks::reader_of(const Block& block, int warp)
+{
+    constexpr std::size_t copiers = 192, group_warps = 4;
+    return static_cast<int>(block.warps.size() + copiers +
+                            static_cast<std::size_t>(warp) / group_warps);
+}
+
+void AccessChecks::product_ends(Executor& x)
+{
+    std::deque<std::uint32_t>& started = products_[{x.block->linear, x.warp->index}];
+    if (started.empty()) return;
+    order_.learn(*x.block, x.warp->index, reader_of(*x.block, x.warp->index), started.front());
+    started.pop_front();
 }
 
 // Stores by cp.async need no proxy fence: compilers omit it, and such programs are correct.

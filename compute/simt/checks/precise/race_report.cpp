@@ -106,7 +106,7 @@ void report_race(Executor& x, const AccessEvent& event, const Touch& mine, const
         theirs.function->source->instructions[theirs.instruction->source];
     const std::string place = place_text(*x.launch.program.module, source);
     const Dim3 my_index = x.thread_index(*x.warp, lane);
-    const Dim3 their_index = x.thread_index(x.block->warps[theirs.warp], their_lane);
+    const Dim3 their_index = x.thread_index(x.block->warps[theirs.named_warp()], their_lane);
     const std::string thread = text(their_index);
     const std::string_view past = done_to(theirs.op);
     const std::string what =
@@ -141,7 +141,8 @@ void report_race(Executor& x, const AccessEvent& event, const Touch& mine, const
                 fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
                             "barrier: without a __syncthreads() between them the order is "
                             "undefined{}",
-                            verb(event.op), what, thread, theirs.warp, past, place, omission()),
+                            verb(event.op), what, thread, theirs.named_warp(), past, place,
+                            omission()),
                 parameter);
     x.fault(event.instruction, "race", lane, is_shared ? shared_generic(x, address) : address,
             fmt::format("{} {}, which thread {} of block {} has {} at {}: {}", verb(event.op), what,

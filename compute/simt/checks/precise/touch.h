@@ -26,10 +26,12 @@ struct Touch {
     bool block_scope = false;   // strong access: synchronises only with threads of its block
     bool cluster_scope = false; // same with threads of its cluster
     bool is_volatile = false;
-    bool fenced = false;           // a store that follows a fence in its warp
-    std::uint32_t meetings = 0;    // number of meetings of the warp's lanes before it
-    bool by_copy = false;          // written by a bulk copy; `warp` is then a copier's number
-    std::uint8_t copying_warp = 0; // the warp that started that copy
+    bool fenced = false;        // a store that follows a fence in its warp
+    std::uint32_t meetings = 0; // number of meetings of the warp's lanes before it
+    bool by_copy = false;       // written by a bulk copy; `warp` is then a copier's number
+    bool by_product =
+        false; // read by a wgmma; `warp` is then the number of its warp group's reader
+    std::uint8_t started_by = 0; // the warp that started that copy or product
     // Per byte: the first lane that touched it, plus `several` if
     // other lanes of `mask` did too.
     std::array<std::uint8_t, cell_bytes> lanes{};
@@ -39,6 +41,8 @@ struct Touch {
         return (lanes[byte] & several) != 0 ? mask : 1u << lanes[byte];
     }
     std::uint32_t lanes_of(std::uint64_t bytes) const;
+    // The warp whose threads reports name.
+    std::uint8_t named_warp() const { return by_copy || by_product ? started_by : warp; }
 };
 // Bytes of a cell that threads have stored through the generic proxy: bulk copies, which use
 // another, see them only after a proxy fence.

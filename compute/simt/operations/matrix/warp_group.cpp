@@ -295,14 +295,18 @@ void finish_product(Executor& x, const Instruction& in, const PendingProduct& pe
     }
 }
 
+void report_end(Executor& x)
+{
+    for (Observer* observer : x.observers) observer->object_passes(x, group_products, full_mask);
+}
+
 // Performs the earliest `count` products.
 void finish_earliest(Executor& x, const Instruction& in, std::size_t count)
 {
     std::vector<PendingProduct>& products = x.warp->products;
     for (std::size_t i = 0; i < count; ++i) {
         finish_product(x, in, products[i]);
-        if (products[i].function == x.function)
-            report_reads(x, product_of(products[i]), products[i]);
+        report_end(x);
     }
     products.erase(products.begin(), products.begin() + static_cast<std::ptrdiff_t>(count));
 }
@@ -347,6 +351,7 @@ void issue_product(Executor& x, const Instruction& in, std::uint32_t mask)
     if (x.frame != x.warp->frames.data()) {
         finish_earliest(x, in, x.warp->products.size());
         finish_product(x, in, pending);
+        report_end(x);
         return;
     }
     x.warp->products.push_back(pending);

@@ -21,6 +21,10 @@ struct PendingRead {
 };
 std::optional<PendingRead> pending_read(const Block& block, std::uint64_t low, std::uint64_t high);
 
+// Observers learn from object_passes() with this address that the warp has waited for its earliest
+// product.
+constexpr Address group_products = Address{1} << 62;
+
 // Call before the running warp's last lanes exit: throws if other warps of its group have executed
 // wgmma instructions that it has not.
 void leave_group(const Executor& executor, const Instruction& instruction, std::uint32_t mask);
