@@ -193,10 +193,38 @@ void Executor::fault(const Instruction& instruction, trace::FindingKind kind, in
     throw device::KernelFault(std::move(fault));
 }
 
+namespace {
+
+// The instruction whose place a fault names. In a function without line information, such as one of
+// the device library, it is the nearest call that has a line.
+const ptx::Instruction& named_source(const ptx::Module& module, const Function& of,
+                                     const Instruction& instruction, const Warp& by)
+{
+    const ptx::Instruction& own = of.source->instructions[instruction.source];
+    const auto has_line = [&](const ptx::Instruction& source) {
+        return ptx::source_line(module, source).line != 0;
+    };
+    const auto current = static_cast<std::size_t>(by.current);
+    if (has_line(own) || current >= by.paths.size() ||
+        by.frames[static_cast<std::size_t>(by.paths[current].frame)].function != &of)
+        return own;
+    for (int i = by.current; i >= 0; i = by.paths[static_cast<std::size_t>(i)].parent) {
+        const Path& path = by.paths[static_cast<std::size_t>(i)];
+        if (path.call < 0 || path.pc < 1) continue;
+        const Function& caller = *by.frames[static_cast<std::size_t>(path.frame)].function;
+        const Instruction& call = caller.code[static_cast<std::size_t>(path.pc - 1)];
+        const ptx::Instruction& source = caller.source->instructions[call.source];
+        if (has_line(source)) return source;
+    }
+    return own;
+}
+
+} // namespace
+
 trace::Fault Executor::fault_at(const Function& of, const Instruction& instruction, const Warp& by,
                                 int lane, trace::FindingKind kind, const std::string& what) const
 {
-    const ptx::Instruction& source = of.source->instructions[instruction.source];
+    const ptx::Instruction& source = named_source(*launch.program.module, of, instruction, by);
     const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
     trace::Fault fault;
     fault.kind = kind.name();
