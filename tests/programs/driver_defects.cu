@@ -238,3 +238,97 @@ PROGRAM(driver_bad_ptx)
     if (status == CUDA_SUCCESS) OK(cuModuleUnload(module));
     return 0;
 }
+
+// A range of addresses with memory mapped at its start.
+struct MappedRange {
+    CUdeviceptr begin = 0;
+    std::size_t piece = 0;
+    CUmemGenericAllocationHandle memory = 0;
+    CUmemAllocationProp properties{};
+    CUresult map()
+    {
+        properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+        for (const CUresult result :
+             {cuMemGetAllocationGranularity(&piece, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
+              cuMemAddressReserve(&begin, 2 * piece, 0, 0, 0), cuMemCreate(&memory, piece, &properties, 0),
+              cuMemMap(begin, piece, 0, memory, 0)})
+            if (result != CUDA_SUCCESS) return result;
+        return CUDA_SUCCESS;
+    }
+    CUresult allow()
+    {
+        CUmemAccessDesc access{};
+        access.location = properties.location;
+        access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        return cuMemSetAccess(begin, piece, &access, 1);
+    }
+    CUresult drop(bool is_mapped = true)
+    {
+        if (is_mapped) cuMemUnmap(begin, piece);
+        cuMemRelease(memory);
+        return cuMemAddressFree(begin, 2 * piece);
+    }
+};
+
+// The second half of the range has no memory.
+PROGRAM(driver_not_mapped)
+{
+    const Loaded loaded(compiled(SOURCE(R"(
+extern "C" __global__ void set(int* values, long long first)
+{
+    values[first + threadIdx.x] = 1; // driver_not_mapped: out_of_bounds
+}
+)")),
+                        "set");
+    OK(loaded.status);
+    MappedRange range;
+    OK(range.map());
+    OK(range.allow());
+    long long first = mended ? 0 : static_cast<long long>(range.piece / sizeof(int));
+    void* arguments[] = {&range.begin, &first};
+    OK(cuLaunchKernel(loaded.kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuCtxSynchronize());
+    return range.drop() != CUDA_SUCCESS;
+}
+
+// Mapped memory is accessible only after cuMemSetAccess.
+PROGRAM(driver_no_access)
+{
+    const Loaded loaded(compiled(SOURCE(R"(
+extern "C" __global__ void set(int* values)
+{
+    values[threadIdx.x] = 1; // driver_no_access: out_of_bounds
+}
+)")),
+                        "set");
+    OK(loaded.status);
+    MappedRange range;
+    OK(range.map());
+    if (mended) OK(range.allow());
+    void* arguments[] = {&range.begin};
+    OK(cuLaunchKernel(loaded.kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuCtxSynchronize());
+    return range.drop() != CUDA_SUCCESS;
+}
+
+// The memory is unmapped before the kernel that writes it.
+PROGRAM(driver_unmapped)
+{
+    const Loaded loaded(compiled(SOURCE(R"(
+extern "C" __global__ void set(int* values)
+{
+    values[threadIdx.x] = 1; // driver_unmapped: out_of_bounds
+}
+)")),
+                        "set");
+    OK(loaded.status);
+    MappedRange range;
+    OK(range.map());
+    OK(range.allow());
+    if (!mended) OK(cuMemUnmap(range.begin, range.piece));
+    void* arguments[] = {&range.begin};
+    OK(cuLaunchKernel(loaded.kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuCtxSynchronize());
+    return range.drop(mended) != CUDA_SUCCESS;
+}

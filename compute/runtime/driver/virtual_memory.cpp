@@ -3,6 +3,7 @@
 // to other memory. Adjacent mappings form one allocation: copies and kernels may cross from one
 // to the next.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -10,7 +11,10 @@
 
 #include <sys/mman.h>
 
+#include <fmt/format.h>
+
 #include "compute/runtime/driver/driver.h"
+#include "compute/runtime/reserved_ranges.h"
 #include "compute/simt/machine/memory/windows.h"
 
 namespace lanescope::runtime {
@@ -185,6 +189,28 @@ cudaError_t check_properties(const Machine& machine, const CUmemAllocationProp* 
 }
 
 } // namespace
+
+void explain_reserved(const Machine& machine, std::uint64_t address, Finding& finding)
+{
+    const Reservation* const in = reservation_of(address, 1);
+    if (in == nullptr) return;
+    auto mapping = in->mappings.upper_bound(address);
+    const bool is_mapped = mapping != in->mappings.begin() &&
+                           address - std::prev(mapping)->first < std::prev(mapping)->second.bytes;
+    const Freed* const gone = machine.find_freed(address);
+    finding.message += fmt::format(" The address is at byte {} of a range of {} bytes that "
+                                   "cuMemAddressReserve has reserved. ",
+                                   address - in->begin, in->bytes);
+    if (is_mapped) {
+        finding.message += "Memory is mapped there, but this device may not access it: call "
+                           "cuMemSetAccess.";
+    } else if (gone != nullptr) {
+        finding.message += fmt::format("{} has unmapped the memory there.", gone->call);
+        finding.other_site = gone->site;
+    } else {
+        finding.message += "No memory is mapped there: call cuMemMap, and then cuMemSetAccess.";
+    }
+}
 
 } // namespace lanescope::runtime
 

@@ -21,6 +21,7 @@
 #include "compute/runtime/machine.h"
 #include "compute/runtime/reporting/keeping.h"
 #include "compute/runtime/reporting/python_names.h"
+#include "compute/runtime/reserved_ranges.h"
 #include "compute/simt/machine/state/device_launches.h"
 #include "compute/simt/machine/state/launch_state.h"
 #include "compute/trace/findings.h"
@@ -235,7 +236,10 @@ bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& recor
         finding.launch = record.index;
         if (fault.kind == "out_of_bounds" || fault.kind == "bad_handle")
             graphics::explain_stale(fault.address, finding);
-        if (fault.kind == "out_of_bounds") explain_replay(fault.address, finding);
+        if (fault.kind == "out_of_bounds") {
+            explain_replay(fault.address, finding);
+            explain_reserved(*this, fault.address, finding);
+        }
         // Faults of a kernel at one line are one finding, wherever it was launched. Text loaded at
         // run time may have no line information; the launch is the location then.
         if (fault.file.empty()) finding.site = record.site;
