@@ -271,6 +271,7 @@ public:
     std::uint64_t total_memory() const { return total_memory_; }
     const std::string& only() const { return only_; }
     bool frees_at_end() const { return frees_at_end_; }
+    double launch_limit_s() const { return time_limit_s_; } // 0: none
 
 private:
     Machine();

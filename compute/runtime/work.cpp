@@ -466,6 +466,10 @@ cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const ch
         {
             return runtime::perform(machine, stream, *some.graph);
         }
+        cudaError_t operator()(const ConditionalWork& some)
+        {
+            return runtime::perform(machine, stream, *some.conditional);
+        }
         cudaError_t operator()(const AllocateWork& some)
         {
             return allocate_again(machine, stream, some);

@@ -57,8 +57,13 @@ struct AllocateWork {
 struct FreeWork {
     std::uint64_t address = 0;
 };
+struct Conditional;
+// Runs the body graph that a condition selects (conditions.h).
+struct ConditionalWork {
+    std::shared_ptr<Conditional> conditional;
+};
 using Work = std::variant<EmptyWork, LaunchRequest, CopyWork, FillWork, HostWork, RecordWork,
-                          WaitWork, GraphWork, AllocateWork, FreeWork>;
+                          WaitWork, GraphWork, AllocateWork, FreeWork, ConditionalWork>;
 
 // A launch as requested through an API function.
 struct LaunchCall {
@@ -111,6 +116,7 @@ std::optional<ImageBehind> image_owner(Machine& machine, std::uint64_t handle);
 // Adds the work to the stream's capture.
 cudaError_t capture(Machine& machine, Stream& stream, Work work);
 cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph);
+cudaError_t perform(Machine& machine, Stream& stream, const Conditional& conditional);
 // Invalidates the capture, because the call would have to wait for captured work.
 cudaError_t invalidate_capture(Stream& stream);
 // Records an event in a stream being captured, or makes a stream wait for such an event.

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compute/runtime/graph.h"
+#include <fmt/format.h>
 
-using namespace lanescope::runtime;
-using lanescope::Dim3;
+#include "compute/runtime/calls/graph_calls.h"
+#include "compute/runtime/graphs/conditions.h"
+
+namespace lanescope::runtime {
 
 namespace {
 
@@ -20,6 +22,8 @@ std::unordered_map<const Graph*, std::shared_ptr<Graph>>& executables()
     return *all;
 }
 
+} // namespace
+
 Graph* own(cudaGraph_t graph)
 {
     const auto found = graphs().find(reinterpret_cast<Graph*>(graph));
@@ -30,20 +34,25 @@ Graph* own(cudaGraphExec_t graph)
     const auto found = executables().find(reinterpret_cast<Graph*>(graph));
     return found == executables().end() ? nullptr : found->second.get();
 }
-Node* own(cudaGraphNode_t node)
-{
-    return reinterpret_cast<Node*>(node);
-}
-cudaGraphNode_t handle(const Node* node)
-{
-    return reinterpret_cast<cudaGraphNode_t>(const_cast<Node*>(node));
-}
 
 cudaGraph_t keep(std::shared_ptr<Graph> graph)
 {
     Graph* const known = graph.get();
     graphs()[known] = std::move(graph);
     return reinterpret_cast<cudaGraph_t>(known);
+}
+
+namespace {
+
+// The program can no longer name the bodies of a graph that is gone.
+void forget_bodies(const Graph& graph)
+{
+    for (const auto& node : graph.nodes)
+        if (const auto* const some = std::get_if<ConditionalWork>(&node->work))
+            for (const auto& body : some->conditional->bodies) {
+                forget_bodies(*body);
+                graphs().erase(body.get());
+            }
 }
 
 // Adds a node with the work that `make` returns, or returns its error.
@@ -61,7 +70,12 @@ cudaError_t add(const char* name, cudaGraphNode_t* node, cudaGraph_t graph,
             dependencies.push_back(own(before[i]));
         }
         Work work;
-        if (const cudaError_t failed = make(machine, work); failed != cudaSuccess) return failed;
+        cudaError_t failed = cudaSuccess;
+        if constexpr (std::is_invocable_v<Make, Machine&, Graph&, Work&>)
+            failed = make(machine, *into, work);
+        else
+            failed = make(machine, work);
+        if (failed != cudaSuccess) return failed;
         *node = handle(into->add(std::move(work), std::move(dependencies)));
         return cudaSuccess;
     });
@@ -92,6 +106,8 @@ cudaError_t kernel_work(Machine& machine, const cudaKernelNodeParams& parameters
     return cudaSuccess;
 }
 
+} // namespace
+
 cudaError_t fill_work(Machine& machine, const cudaMemsetParams& parameters, Work& work)
 {
     FillWork fill;
@@ -117,7 +133,7 @@ CopyWork flat_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind
     return copy;
 }
 
-CopyWork copy_3d(const cudaMemcpy3DParms& from)
+CopyWork copy_work_of(const cudaMemcpy3DParms& from)
 {
     CopyWork copy;
     ArrayInfo info;
@@ -148,6 +164,8 @@ CopyWork copy_3d(const cudaMemcpy3DParms& from)
     return copy;
 }
 
+namespace {
+
 cudaError_t host_work(cudaHostFn_t function, void* data, Work& work)
 {
     if (function == nullptr) return cudaErrorInvalidValue;
@@ -158,6 +176,8 @@ cudaError_t host_work(cudaHostFn_t function, void* data, Work& work)
     return cudaSuccess;
 }
 
+} // namespace
+
 cudaError_t child_work(cudaGraph_t child, Work& work)
 {
     const Graph* const from = own(child);
@@ -165,6 +185,53 @@ cudaError_t child_work(cudaGraph_t child, Work& work)
     work = GraphWork{from->clone()};
     return cudaSuccess;
 }
+
+cudaError_t to_symbol_work(Machine& machine, const void* symbol, std::size_t offset,
+                           const void* from, std::size_t bytes, cudaMemcpyKind kind, Work& work)
+{
+    std::uint64_t size = 0;
+    const std::uint64_t address = machine.symbol_address(symbol, this_thread().device, &size);
+    if (address == 0) return cudaErrorInvalidSymbol;
+    if (offset + bytes > size) return cudaErrorInvalidValue;
+    work = flat_copy(reinterpret_cast<std::byte*>(address) + offset, from, bytes, kind);
+    return cudaSuccess;
+}
+
+cudaError_t from_symbol_work(Machine& machine, void* to, const void* symbol, std::size_t offset,
+                             std::size_t bytes, cudaMemcpyKind kind, Work& work)
+{
+    std::uint64_t size = 0;
+    const std::uint64_t address = machine.symbol_address(symbol, this_thread().device, &size);
+    if (address == 0) return cudaErrorInvalidSymbol;
+    if (offset + bytes > size) return cudaErrorInvalidValue;
+    work = flat_copy(to, reinterpret_cast<std::byte*>(address) + offset, bytes, kind);
+    return cudaSuccess;
+}
+
+cudaError_t conditional_work(Graph& into, cudaConditionalNodeParams& parameters, Work& work)
+{
+    const auto condition = std::ranges::find(into.conditions, parameters.handle,
+                                             [](const auto& each) { return each->address; });
+    const unsigned max_size = parameters.type == cudaGraphCondTypeIf      ? 2
+                              : parameters.type == cudaGraphCondTypeWhile ? 1
+                                                                          : ~0u;
+    if (condition == into.conditions.end() || parameters.type < cudaGraphCondTypeIf ||
+        parameters.type > cudaGraphCondTypeSwitch || parameters.size == 0 ||
+        parameters.size > max_size)
+        return cudaErrorInvalidValue;
+    auto made = std::make_shared<Conditional>();
+    made->condition = *condition;
+    made->type = parameters.type;
+    for (unsigned i = 0; i < parameters.size; ++i) {
+        made->bodies.push_back(std::make_shared<Graph>());
+        made->handles.push_back(keep(made->bodies.back()));
+    }
+    parameters.phGraph_out = made->handles.data();
+    work = ConditionalWork{std::move(made)};
+    return cudaSuccess;
+}
+
+namespace {
 
 cudaError_t allocate_work(Machine& machine, std::size_t bytes, void*& pointer, const char* name,
                           Work& work)
@@ -184,7 +251,8 @@ cudaError_t free_work(Machine& machine, void* pointer, Work& work)
     return cudaSuccess;
 }
 
-// Sets `work` to the work of a node of any type; stores an allocation's address in the parameters.
+// Sets `work` to the work of a node of any type but a conditional one; stores an allocation's
+// address in the parameters.
 cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name, Work& work)
 {
     switch (is.type) {
@@ -200,7 +268,7 @@ cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name,
         return kernel_work(machine, kernel, work);
     }
     case cudaGraphNodeTypeMemcpy: {
-        const CopyWork copy = copy_3d(is.memcpy.copyParams);
+        const CopyWork copy = copy_work_of(is.memcpy.copyParams);
         work = copy;
         return check(machine, copy, name);
     }
@@ -224,8 +292,8 @@ cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name,
     default:
         Report::instance().missing(
             "nodes of a graph",
-            "Conditional nodes, batches of memory operations and external semaphores are not "
-            "supported in graphs: cudaGraphAddNode returns cudaErrorNotSupported.");
+            "Batches of memory operations and external semaphores are not supported in graphs: "
+            "cudaGraphAddNode returns cudaErrorNotSupported.");
         return cudaErrorNotSupported;
     }
 }
@@ -234,27 +302,10 @@ cudaError_t work_of(Machine& machine, cudaGraphNodeParams& is, const char* name,
 cudaError_t set_work(Machine& machine, cudaGraphNodeParams* is, const char* name, Node& node)
 {
     if (is == nullptr || is->type == cudaGraphNodeTypeMemAlloc ||
-        is->type == cudaGraphNodeTypeMemFree)
+        is->type == cudaGraphNodeTypeMemFree || is->type == cudaGraphNodeTypeConditional)
         return cudaErrorInvalidValue;
-    Work work;
-    const cudaError_t result = work_of(machine, *is, name, work);
-    if (result != cudaSuccess) return result;
-    if (work.index() != node.work.index()) return cudaErrorInvalidValue;
-    node.work = std::move(work);
-    return cudaSuccess;
-}
-
-// Finds the node of an executable graph that was instantiated from `node`.
-template <class Change>
-cudaError_t change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t node,
-                   Change change)
-{
-    return call(Call::queues, name, [&](Machine& machine) {
-        Graph* const graph = own(executable);
-        if (graph == nullptr || node == nullptr) return cudaErrorInvalidValue;
-        Node* const copy = graph->copy_of(own(node));
-        return copy == nullptr ? cudaErrorInvalidValue : change(machine, *copy);
-    });
+    return replace_work(machine, node,
+                        [&](Machine& on, Work& work) { return work_of(on, *is, name, work); });
 }
 
 cudaError_t list(const std::vector<const Node*>& nodes, cudaGraphNode_t* into, std::size_t* count)
@@ -270,13 +321,47 @@ cudaError_t list(const std::vector<const Node*>& nodes, cudaGraphNode_t* into, s
     return cudaSuccess;
 }
 
+// Checks that conditional bodies only have nodes that they may have, and reports others.
+bool bodies_are_allowed(const Graph& graph, bool is_body = false)
+{
+    for (const auto& node : graph.nodes) {
+        const Work& work = node->work;
+        const char* wrong = std::holds_alternative<HostWork>(work)       ? "a host function"
+                            : std::holds_alternative<RecordWork>(work)   ? "the record of an event"
+                            : std::holds_alternative<WaitWork>(work)     ? "a wait for an event"
+                            : std::holds_alternative<AllocateWork>(work) ? "an allocation"
+                            : std::holds_alternative<FreeWork>(work)     ? "a free"
+                                                                         : nullptr;
+        if (is_body && wrong != nullptr) {
+            Finding finding{.kind = "launch"};
+            finding.call = called_as("cudaGraphInstantiate");
+            finding.site = node->site;
+            finding.message = fmt::format(
+                "The body of a conditional node has {}. Bodies may have kernels, copies, fills, "
+                "child graphs, conditional and empty nodes.",
+                wrong);
+            Machine::instance().find(finding);
+            return false;
+        }
+        if (const auto* const child = std::get_if<GraphWork>(&work))
+            if (!bodies_are_allowed(*child->graph, is_body)) return false;
+        if (const auto* const some = std::get_if<ConditionalWork>(&work))
+            for (const auto& body : some->conditional->bodies)
+                if (body->in_order().size() != body->nodes.size() ||
+                    !bodies_are_allowed(*body, true))
+                    return false;
+    }
+    return true;
+}
+
 cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags,
                         const char* name)
 {
     return call(Call::queues, name, [&](Machine&) {
         const Graph* const from = own(graph);
         if (from == nullptr || executable == nullptr) return cudaErrorInvalidValue;
-        if (from->in_order().size() != from->nodes.size()) return cudaErrorInvalidValue;
+        if (from->in_order().size() != from->nodes.size() || !bodies_are_allowed(*from))
+            return cudaErrorInvalidValue;
         auto made = from->clone();
         made->flags = flags;
         Graph* const known = made.get();
@@ -299,6 +384,7 @@ cudaError_t begin_capture(cudaStream_t handle, cudaStreamCaptureMode mode,
             return cudaErrorStreamCaptureUnsupported;
         if (stream->capture != nullptr) return cudaErrorIllegalState;
         auto* const made = new Capture;
+        made->into_existing = graph != nullptr;
         if (!graph) graph = std::make_shared<Graph>();
         made->graph = graph.get();
         graphs()[graph.get()] = graph;
@@ -313,6 +399,11 @@ cudaError_t begin_capture(cudaStream_t handle, cudaStreamCaptureMode mode,
 
 } // namespace
 
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+using lanescope::Dim3;
+
 extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags)
@@ -326,8 +417,11 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags)
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     return call(Call::queues, __func__, [&](Machine&) {
-        return graphs().erase(reinterpret_cast<Graph*>(graph)) == 1 ? cudaSuccess
-                                                                    : cudaErrorInvalidValue;
+        const Graph* const gone = own(graph);
+        if (gone == nullptr) return cudaErrorInvalidValue;
+        forget_bodies(*gone);
+        graphs().erase(gone);
+        return cudaSuccess;
     });
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph)
@@ -385,7 +479,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 {
     return add(__func__, node, graph, before, count, [&](Machine& machine, Work& work) {
         if (parameters == nullptr) return cudaErrorInvalidValue;
-        work = copy_3d(*parameters);
+        work = copy_work_of(*parameters);
         return check(machine, std::get<CopyWork>(work), "cudaGraphAddMemcpyNode");
     });
 }
@@ -395,12 +489,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t gr
                                            std::size_t offset, cudaMemcpyKind kind)
 {
     return add(__func__, node, graph, before, count, [&](Machine& machine, Work& work) {
-        std::uint64_t size = 0;
-        const std::uint64_t address = machine.symbol_address(symbol, this_thread().device, &size);
-        if (address == 0) return cudaErrorInvalidSymbol;
-        if (offset + bytes > size) return cudaErrorInvalidValue;
-        work = flat_copy(reinterpret_cast<std::byte*>(address) + offset, from, bytes, kind);
-        return cudaSuccess;
+        return to_symbol_work(machine, symbol, offset, from, bytes, kind, work);
     });
 }
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -409,12 +498,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t 
                                              std::size_t offset, cudaMemcpyKind kind)
 {
     return add(__func__, node, graph, before, count, [&](Machine& machine, Work& work) {
-        std::uint64_t size = 0;
-        const std::uint64_t address = machine.symbol_address(symbol, this_thread().device, &size);
-        if (address == 0) return cudaErrorInvalidSymbol;
-        if (offset + bytes > size) return cudaErrorInvalidValue;
-        work = flat_copy(to, reinterpret_cast<std::byte*>(address) + offset, bytes, kind);
-        return cudaSuccess;
+        return from_symbol_work(machine, to, symbol, offset, bytes, kind, work);
     });
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -476,10 +560,13 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                              const cudaGraphNode_t* before, const cudaGraphEdgeData*,
                              std::size_t count, cudaGraphNodeParams* parameters)
 {
-    return add("cudaGraphAddNode", node, graph, before, count, [&](Machine& machine, Work& work) {
-        return parameters == nullptr ? cudaErrorInvalidValue
-                                     : work_of(machine, *parameters, "cudaGraphAddNode", work);
-    });
+    const auto work_in = [&](Machine& machine, Graph& into, Work& work) {
+        if (parameters == nullptr) return cudaErrorInvalidValue;
+        return parameters->type == cudaGraphNodeTypeConditional
+                   ? conditional_work(into, parameters->conditional, work)
+                   : work_of(machine, *parameters, "cudaGraphAddNode", work);
+    };
+    return add("cudaGraphAddNode", node, graph, before, count, work_in);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
@@ -585,10 +672,10 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type)
     return call(Call::queues, __func__, [&](Machine&) {
         if (node == nullptr || type == nullptr) return cudaErrorInvalidValue;
         constexpr cudaGraphNodeType types[] = {
-            cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
-            cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,   cudaGraphNodeTypeEventRecord,
-            cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemAlloc,
-            cudaGraphNodeTypeMemFree};
+            cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel,     cudaGraphNodeTypeMemcpy,
+            cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,       cudaGraphNodeTypeEventRecord,
+            cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,      cudaGraphNodeTypeMemAlloc,
+            cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeConditional};
         *type = types[own(node)->work.index()];
         return cudaSuccess;
     });
@@ -719,8 +806,31 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
             return cudaErrorGraphExecUpdateFailure;
         }
         auto at = from->nodes.begin();
-        for (const auto& node : to->nodes) node->work = (*at++)->work;
+        for (const auto& node : to->nodes) {
+            const Node& from_node = **at++;
+            if (!std::holds_alternative<ConditionalWork>(node->work))
+                node->work = from_node.work;
+            else
+                node->work = ConditionalWork{
+                    copy_of_conditional(*std::get<ConditionalWork>(from_node.work).conditional)};
+        }
         result->result = cudaGraphExecUpdateSuccess;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* created, cudaGraph_t graph,
+                                             unsigned default_value, unsigned flags)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        Graph* const into = own(graph);
+        if (into == nullptr || created == nullptr ||
+            (flags & ~unsigned{cudaGraphCondAssignDefault}) != 0)
+            return cudaErrorInvalidValue;
+        auto made = make_condition(machine, default_value, flags == cudaGraphCondAssignDefault);
+        if (made == nullptr) return cudaErrorMemoryAllocation;
+        *created = made->address;
+        into->conditions.push_back(std::move(made));
         return cudaSuccess;
     });
 }
@@ -734,6 +844,17 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
                                           unsigned long long flags)
 {
     return instantiate(executable, graph, flags, __func__);
+}
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters)
+{
+    if (parameters == nullptr)
+        return call(Call::queues, __func__, [](Machine&) { return cudaErrorInvalidValue; });
+    parameters->errNode_out = nullptr;
+    const cudaError_t result = instantiate(executable, graph, parameters->flags, __func__);
+    parameters->result_out =
+        result == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+    return result;
 }
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags)
 {
@@ -825,9 +946,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
     return call(Call::queues, __func__, [&](Machine& machine) {
         Stream* const stream = machine.stream(handle, this_thread().device);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        if (graph == nullptr) return cudaErrorInvalidValue;
-        if (stream->capture == nullptr) return cudaErrorIllegalState;
         Capture* const capture = stream->capture;
+        if (graph == nullptr && (capture == nullptr || !capture->into_existing))
+            return cudaErrorInvalidValue;
+        if (capture == nullptr) return cudaErrorIllegalState;
         if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
         bool joined = true; // all forked streams have joined again
         for (const auto& [other, last] : capture->last)
@@ -846,8 +968,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
         for (Event* event : machine.events)
             if (event->capture == capture) event->capture = nullptr;
         const bool invalid = capture->invalid;
-        *graph = invalid || !joined ? nullptr : reinterpret_cast<cudaGraph_t>(capture->graph);
-        if (*graph == nullptr) graphs().erase(capture->graph);
+        const bool failed = invalid || !joined;
+        if (graph != nullptr)
+            *graph = failed ? nullptr : reinterpret_cast<cudaGraph_t>(capture->graph);
+        if (failed && !capture->into_existing) graphs().erase(capture->graph);
         delete capture;
         return invalid  ? cudaErrorStreamCaptureInvalidated
                : joined ? cudaSuccess

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"
+#include "compute/runtime/driver/device_library.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/reporting/fat_binary.h"
 
@@ -26,6 +27,7 @@ void** __cudaRegisterFatBinary(void* wrapper)
     auto made = std::make_unique<Module>();
     FatBinary read = read_fat_binary(wrapper);
     made->texts = std::move(read.texts);
+    add_device_library(made->texts);
     made->machine_architectures = std::move(read.machine_architectures);
     made->problem = std::move(read.problem);
     machine.modules.push_back(std::move(made));

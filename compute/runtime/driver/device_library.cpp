@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace lanescope::runtime {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> names{"cudaCGGetIntrinsicHandle", "cudaCGSynchronize"};
+constexpr std::array<std::string_view, 2> barrier_names{"cudaCGGetIntrinsicHandle",
+                                                        "cudaCGSynchronize"};
+constexpr std::array<std::string_view, 1> condition_names{"cudaGraphSetConditional"};
 constexpr const char* barrier_text = R"(
 .version 7.0
 .target sm_70
@@ -70,18 +73,46 @@ arrived:
 }
 )";
 
+// The handle is the address of the condition. Calls that race are found as stores that race.
+constexpr const char* condition_text = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+    .reg .b64 %h;
+    .reg .b32 %v;
+    ld.param.u64 %h, [handle];
+    ld.param.u32 %v, [value];
+    st.global.u32 [%h], %v;
+    ret;
+}
+)";
+
+// True if a text declares one of the functions: a definition has a body, a declaration ends with a
+// semicolon.
+bool declares(const std::vector<std::string>& texts, std::span<const std::string_view> names)
+{
+    return std::ranges::any_of(texts, [&](const std::string& text) {
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const std::size_t at = text.find(name);
+            if (at == text.npos) return false;
+            const std::size_t end = text.find_first_of(";{", at);
+            return end != text.npos && text[end] == ';';
+        });
+    });
+}
+
 } // namespace
 
 void add_device_library(std::vector<std::string>& texts)
 {
-    // A definition has a body, a declaration ends with a semicolon.
-    const auto declares = [](const std::string& text) {
-        return std::ranges::any_of(names, [&](std::string_view name) {
-            const std::size_t at = text.find(name);
-            return at != text.npos && text[text.find_first_of(";{", at)] == ';';
-        });
+    const auto add = [&](std::span<const std::string_view> names, const char* text) {
+        if (declares(texts, names) && std::ranges::find(texts, text) == texts.end())
+            texts.emplace_back(text);
     };
-    if (std::ranges::any_of(texts, declares)) texts.emplace_back(barrier_text);
+    add(barrier_names, barrier_text);
+    add(condition_names, condition_text);
 }
 
 } // namespace lanescope::runtime

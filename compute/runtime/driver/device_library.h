@@ -6,8 +6,9 @@
 
 namespace lanescope::runtime {
 
-// Adds the library's functions that these texts declare without defining, namely the grid-wide
-// barrier, which Numba's cooperative groups call.
+// Adds the library's functions that these texts declare without defining, unless they were added
+// before: the grid-wide barrier, which Numba's cooperative groups call, and the function that sets
+// the condition of a graph's node.
 void add_device_library(std::vector<std::string>& texts);
 
 } // namespace lanescope::runtime

@@ -1,9 +1,7 @@
 // Streams, events, callbacks and graphs: the runtime's functions under the driver API's names.
-#include "compute/runtime/driver/driver.h"
+#include "compute/runtime/driver/graph_parameters.h"
 
 namespace lanescope::runtime {
-
-namespace {
 
 cudaKernelNodeParams kernel_node(const CUDA_KERNEL_NODE_PARAMS_v2& is)
 {
@@ -17,6 +15,8 @@ cudaKernelNodeParams kernel_node(const CUDA_KERNEL_NODE_PARAMS_v2& is)
     node.extra = is.extra;
     return node;
 }
+
+namespace {
 
 struct CopySide {
     CUmemorytype type{};
@@ -41,6 +41,8 @@ void set_side(const CopySide& side, std::size_t element, cudaArray_t& array,
     place = {side.x_bytes, side.y, side.z};
 }
 
+} // namespace
+
 cudaMemcpy3DParms copy_node(const CUDA_MEMCPY3D& is)
 {
     cudaMemcpy3DParms copy{};
@@ -61,6 +63,8 @@ cudaMemcpy3DParms copy_node(const CUDA_MEMCPY3D& is)
     copy.kind = cudaMemcpyDefault;
     return copy;
 }
+
+namespace {
 
 // Converts a node of any type to the runtime's description; both APIs number the types alike.
 cudaGraphNodeParams any_node(const CUgraphNodeParams& is)
@@ -95,6 +99,11 @@ cudaGraphNodeParams any_node(const CUgraphNodeParams& is)
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: node.eventRecord.event = is.eventRecord.event; break;
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC: node.alloc.bytesize = is.alloc.bytesize; break;
     case CU_GRAPH_NODE_TYPE_MEM_FREE: node.free.dptr = pointer_of(is.free.dptr); break;
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+        node.conditional.handle = is.conditional.handle;
+        node.conditional.type = static_cast<cudaGraphConditionalNodeType>(is.conditional.type);
+        node.conditional.size = is.conditional.size;
+        break;
     default: break;
     }
     return node;
@@ -449,6 +458,8 @@ CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* 
             cudaGraphAddNode(node, graph, before, nullptr, count, &parameters);
         if (parameters.type == cudaGraphNodeTypeMemAlloc)
             is->alloc.dptr = reinterpret_cast<CUdeviceptr>(parameters.alloc.dptr);
+        if (parameters.type == cudaGraphNodeTypeConditional)
+            is->conditional.phGraph_out = parameters.conditional.phGraph_out;
         return result;
     });
 }

@@ -1,10 +1,12 @@
 // Runs captured work in capture order, which respects every ordering constraint of the graph.
-#include "compute/runtime/graph.h"
+#include "compute/runtime/graphs/graph.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "compute/runtime/graphs/conditions.h"
 
 namespace lanescope::runtime {
 
@@ -30,12 +32,17 @@ std::shared_ptr<Graph> Graph::clone() const
 {
     auto copy = std::make_shared<Graph>();
     copy->flags = flags;
+    copy->conditions = conditions;
+    copy->objects = objects;
     for (const auto& node : nodes) {
         Node* const made = copy->add(node->work, {});
         made->original = node.get();
         made->site = node->site;
         made->enabled = node->enabled;
+        made->attributes = node->attributes;
         if (auto* child = std::get_if<GraphWork>(&made->work)) child->graph = child->graph->clone();
+        if (auto* some = std::get_if<ConditionalWork>(&made->work))
+            some->conditional = copy_of_conditional(*some->conditional);
     }
     for (const auto& node : nodes)
         for (const Node* before : node->before)
@@ -57,6 +64,18 @@ std::vector<const Node*> Graph::in_order() const
         if (order.size() == before) return {};
     }
     return order;
+}
+
+bool Graph::is_chain() const
+{
+    const Node* last = nullptr;
+    for (const auto& node : nodes) {
+        const bool follows = last == nullptr ? node->before.empty()
+                                             : node->before.size() == 1 && node->before[0] == last;
+        if (!follows) return false;
+        last = node.get();
+    }
+    return true;
 }
 
 cudaError_t capture(Machine&, Stream& stream, Work work)
@@ -122,6 +141,17 @@ cudaError_t perform_node(Machine& machine, Stream& stream, const Node& node)
 
 } // namespace
 
+cudaError_t perform_body(Machine& machine, Stream& stream, const Graph& body)
+{
+    if (!body.is_chain()) return perform(machine, stream, body);
+    for (const auto& node : body.nodes)
+        if (node->enabled)
+            if (const cudaError_t failed = perform_node(machine, stream, *node);
+                failed != cudaSuccess)
+                return failed;
+    return cudaSuccess;
+}
+
 void Machine::explain_replay(std::uint64_t address, Finding& finding) const
 {
     const Freed* const gone = find_freed(address);
@@ -138,6 +168,7 @@ void Machine::explain_replay(std::uint64_t address, Finding& finding) const
 // Unordered branches run in separate streams, so that conflicts between them are found.
 cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
 {
+    if (machine.replayed == nullptr) assign_defaults(machine, stream, graph);
     std::map<const Node*, Clock> after;
     const Clock begin = machine.begin_work(stream);
     Clock end = begin;
