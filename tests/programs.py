@@ -32,8 +32,10 @@ ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "gr
        "meaning.cu", "api_returns.cu", "driver.cu", "driver_compiled.cu", "driver_defects.cu", "driver_graphs.cu", "driver_returns.cu",
        "graphics.cu", "driver_graphics.cu"]
 RETURNS = ["api_returns", "driver_returns"]
-# A kept launch has one text, where these kernels also need that of NVIDIA's device library, and no mipmapped image.
-NOT_KEPT = ["driver_compiled_objects", "graph_while", "graph_branches", "graph_nested_loops", "driver_mipmaps"]
+# A kept launch has one text, where these kernels also need that of NVIDIA's device library, and no texture with
+# levels or a border colour.
+NOT_KEPT = ["driver_compiled_objects", "graph_while", "graph_branches", "graph_nested_loops", "driver_mipmaps",
+            "mipmapped_array", "texture_border"]
 
 
 def find_nvcc():

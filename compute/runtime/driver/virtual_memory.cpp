@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "compute/runtime/driver/driver.h"
+#include "compute/runtime/reserved_ranges.h"
 #include "compute/simt/machine/memory/windows.h"
 
 namespace lanescope::runtime {

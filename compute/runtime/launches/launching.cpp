@@ -22,6 +22,7 @@
 #include "compute/runtime/machine.h"
 #include "compute/runtime/reporting/keeping.h"
 #include "compute/runtime/reporting/python_names.h"
+#include "compute/runtime/reserved_ranges.h"
 #include "compute/simt/machine/state/device_launches.h"
 #include "compute/simt/machine/state/launch_state.h"
 #include "compute/trace/findings.h"

@@ -326,6 +326,8 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= bits;
     }
     finish();
+    // After the comparison: what a read of the flag acquires does not order that read itself.
+    if (races_ && order_.any_lane_fenced(*x.block, x.warp->index)) order_lanes_by_flags(x, event);
     if (x.follower_just_started)
         waiting_ = {}; // the load must run again, so that its value is tracked
 }
@@ -662,7 +664,6 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
         order_.fence(*x.block, x.warp->index, {!has_block_scope(source), false});
         lanes_fence(x, event.mask);
     }
-    if (order_.any_lane_fenced(*x.block, x.warp->index)) order_lanes_by_flags(x, event);
     const std::uint64_t owner =
         event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
@@ -692,6 +693,9 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
 
 void AccessChecks::order_lanes_by_flags(Executor& x, const AccessEvent& event)
 {
+    const bool strong = event.access.synchronising || is_update(event.op);
+    const bool lone_store = event.op == trace::Op::store && std::has_single_bit(event.mask);
+    if (!strong && !lone_store) return;
     const std::uint64_t owner =
         event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const int warp = x.warp->index;

@@ -231,7 +231,7 @@ private:
     std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_;
     // Keyed by block (shared memory only) and address.
     std::map<std::pair<std::uint64_t, std::uint64_t>, Released> flags_;
-    // What lanes of a warp have released. Keyed by the same, block and warp.
+    // Released by single lanes of a warp. Keyed by the same, block and warp.
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, int>, LaneTimes> lane_flags_;
 };
 

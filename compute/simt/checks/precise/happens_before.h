@@ -88,7 +88,7 @@ public:
     // sets a flag after a fence, and another lane reads it. Fences of whole warps do not count.
     void lanes_fence(const Block& block, int warp, std::uint32_t lanes);
     bool any_lane_fenced(const Block& block, int warp) const;
-    // What the lane's last fence released; null: nothing.
+    // Returns the times released by the lane's last fence; null: none.
     const LaneTimes* released_by_lane(const Block& block, int warp, int lane) const;
     void acquire_by_lane(const Block& block, int warp, int lane, const LaneTimes& released);
     // Returns true if all of `lanes` know the accesses of `others` after meeting number `since`.
