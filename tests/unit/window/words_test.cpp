@@ -145,10 +145,11 @@ TEST(Headline, WithoutIdealNamesFastestVariant)
     const auto time = [&](const char* variant) {
         return format_time(recorded->shown_of_variant("boids", variant)->median_ms) + " on H200";
     };
+    room.document().look = {};
     room.open("boids", "all_pairs");
+    room.apply(ShowSubject{Subject::picture}); // requests the counts that it needs
     EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs")));
     room.apply(Lecture{true});
-    room.apply(ShowSubject{Subject::picture}); // requests the counts that it needs
     EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs") + " · fastest: Sorted, "));
     room.apply(ChooseVariant{"sorted"});
     EXPECT_TRUE(room.look({1280, 720}).says(time("sorted") + " · the fastest of 3"));
