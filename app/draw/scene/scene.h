@@ -40,13 +40,13 @@ struct Caption {
     // The cost, in large type at the right; its meaning is below.
     std::string number{};
     std::string meaning{};
-    std::string ideal{};    // next to the meaning: the minimum possible cost
+    std::string ideal{}; // next to the meaning: the minimum possible cost
     // Below the meaning, or after it where there is room: "267 µs on H100", and the time to compare
     // with: "fastest: float4, 182 µs".
     std::string recorded{};
     std::string fastest{};
-    bool good = false;      // the cost is minimal
-    bool neutral = false;   // if there is no ideal to compare the cost with
+    bool good = false;    // the cost is minimal
+    bool neutral = false; // if there is no ideal to compare the cost with
 };
 
 // Common to everything that a scene draws: the target area and the words above it.

@@ -235,10 +235,8 @@ app::Layout WindowFixture::layout_in(ImVec2 size) const
 Seen WindowFixture::look(ImVec2 size)
 {
     const app::Look& look = document_.look;
-    Seen seen{.layout = layout_in(size),
-              .em = app::text_height(size, look),
-              .texts = {},
-              .place = {}};
+    Seen seen{
+        .layout = layout_in(size), .em = app::text_height(size, look), .texts = {}, .place = {}};
     const render::gl::Target nothing(1, 1, 1);
     nothing.bind();
     glEnable(GL_RASTERIZER_DISCARD); // pixels are not needed
