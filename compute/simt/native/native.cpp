@@ -499,9 +499,10 @@ void report_rest(Executor& x, const Activation& activation, const OctetRegion& r
     if (x.fast_checks == nullptr)
         return report_each(x, activation, region, steps, rest,
                            supports_batches(x) || x.whole_batches);
-    // With no other observers, accesses to shared memory are not reported at all.
-    for (const std::uint32_t i :
-         but_shared&& rest.size() == 1 ? region.global_reports : region.batch_reports) {
+    const bool only_fast_checks = rest.size() == 1;
+    const auto& reports =
+        but_shared && only_fast_checks ? region.global_reports : region.batch_reports;
+    for (const std::uint32_t i : reports) {
         const bool at_once = (but_shared && is_shared(region.accesses[i])) ||
                              is_checked_at_once<Form>(x, activation, region, i);
         const Observers to = at_once ? rest.first(rest.size() - 1) : rest;

@@ -12,11 +12,7 @@ KnownRounds::Event::Event(const AccessEvent& event)
       contiguous(event.contiguous), width_bytes(event.width_bytes), mask(event.mask),
       low(event.low), high(event.high)
 {
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::size_t>(lowest_lane(rest));
-        lane[i] = event.lanes[i] + event.shift;
-    }
-    note_layout();
+    set_lanes(event.lanes, event.shift);
 }
 
 KnownRounds::Event::Event(const BatchEvent& event)
@@ -24,24 +20,27 @@ KnownRounds::Event::Event(const BatchEvent& event)
       width_bytes(static_cast<std::int32_t>(event.group.width)), mask(event.mask),
       low(event.group.at.low - event.group.offset), high(event.group.at.high - event.group.offset)
 {
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::size_t>(lowest_lane(rest));
-        lane[i] = event.group.at.lane[i] - event.group.offset;
-    }
-    note_layout();
+    set_lanes(event.group.at.lane.data(), 0 - event.group.offset);
 }
 
-void KnownRounds::Event::note_layout()
+void KnownRounds::Event::set_lanes(const std::uint64_t* lanes, std::uint64_t shift)
 {
-    if (mask != full_mask) return;
+    if (mask != full_mask) {
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto i = static_cast<std::size_t>(lowest_lane(rest));
+            lane[i] = lanes[i] + shift;
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < lane.size(); ++i) lane[i] = lanes[i] + shift;
     const std::uint64_t distance = lane[1] - lane[0];
-    by_octets = true;
-    for (std::size_t i = 0; i < lane.size(); ++i)
-        by_octets = by_octets && lane[i] == lane[i & ~std::size_t{7}] + (i & 7) * distance;
     apart = static_cast<std::int32_t>(distance);
-    by_octets = by_octets && static_cast<std::uint64_t>(std::int64_t{apart}) == distance;
+    by_octets = static_cast<std::uint64_t>(std::int64_t{apart}) == distance;
+    for (std::size_t i = 0; i < lane.size() && by_octets; ++i)
+        by_octets = lane[i] == lane[i & ~std::size_t{7}] + (i & 7) * distance;
+    if (op == trace::Op::load) return;
     std::array<std::uint64_t, warp_lanes> sorted = lane; // addresses are multiples of the width
-    std::ranges::sort(sorted);
+    if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
     disjoint = std::ranges::adjacent_find(sorted) == sorted.end();
 }
 
@@ -101,6 +100,7 @@ void KnownRounds::round_ends()
         executed_ |= std::uint64_t{1} << current_;
         unmarked_ |= std::uint64_t{1} << current_;
         credit_ = std::min(credit_ + 1, max_credit);
+        allowed_events_ = std::min(allowed_events_ + rounds_[current_].total, max_events);
         follows(current_);
         break;
     case Mode::recording: keep_recorded(); break;
@@ -109,7 +109,7 @@ void KnownRounds::round_ends()
         last_ = max_rounds;
         break;
     }
-    mode_ = Mode::undecided;
+    mode_ = credit_ > 0 || unmarked_ != 0 ? Mode::undecided : Mode::off;
 }
 
 void KnownRounds::follows(std::size_t round)
@@ -131,7 +131,7 @@ void KnownRounds::match(std::size_t round)
 
 void KnownRounds::record(std::size_t warp, const Event& event)
 {
-    if (events_ + recorded_events_ >= max_events || rounds_.size() == max_rounds ||
+    if (events_ + recorded_events_ >= allowed_events_ || rounds_.size() == max_rounds ||
         !all_executed_known_) {
         for (Events& events : recorded_) events.clear();
         recorded_events_ = 0;
@@ -148,8 +148,8 @@ void KnownRounds::keep_recorded()
 {
     --credit_;
     const std::size_t number = rounds_.size();
-    rounds_.push_back({recorded_, executed_, number + 1});
-    for (Events& events : recorded_) events.clear();
+    rounds_.push_back({std::exchange(recorded_, std::vector<Events>(done_.size())), executed_,
+                       number + 1, recorded_events_});
     events_ += std::exchange(recorded_events_, 0);
     executed_ |= std::uint64_t{1} << number;
     follows(number);
@@ -157,10 +157,10 @@ void KnownRounds::keep_recorded()
 
 void KnownRounds::settled()
 {
+    credit_ -= settling_cost;
     unmarked_ = 0;
     if (unchecked_ == 0) return;
     unchecked_ = 0;
-    credit_ -= settling_cost;
     mode_ = Mode::recording;
     for (std::size_t warp = 0; warp < done_.size(); ++warp)
         for (std::size_t i = 0; i < done_[warp] && mode_ == Mode::recording; ++i)

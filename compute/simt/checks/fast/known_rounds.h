@@ -32,7 +32,7 @@ public:
         trace::Op op = trace::Op::load;
         bool contiguous = false;
         bool by_octets = false; // all lanes; in each eight of them, addresses are `apart` apart
-        bool disjoint = false;  // all lanes, at different addresses
+        bool disjoint = false;  // a store of all lanes to different addresses
         std::int32_t apart = 0;
         std::int32_t width_bytes = 0;
         std::uint32_t mask = 0;
@@ -67,7 +67,7 @@ public:
         bool has_lanes(const std::uint64_t* lanes, std::uint64_t shift) const;
 
     private:
-        void note_layout();
+        void set_lanes(const std::uint64_t* lanes, std::uint64_t shift);
     };
     using Events = std::vector<Event>;
 
@@ -140,8 +140,9 @@ public:
 
 private:
     static constexpr std::size_t max_rounds = 64; // bits of executed_
-    static constexpr std::size_t max_events = 4096;
-    static constexpr int first_credit = 128, max_credit = 512, settling_cost = 4;
+    // Limits of events_: the first, and the highest, which it reaches if rounds repeat.
+    static constexpr std::size_t first_events = 1024, max_events = 4096;
+    static constexpr int first_credit = 64, max_credit = 512, settling_cost = 4;
     enum class Mode : std::uint8_t {
         off,
         undecided, // no event yet
@@ -153,6 +154,7 @@ private:
         std::vector<Events> events;  // per warp
         std::uint64_t relies_on = 0; // rounds executed before it
         std::size_t next = 0;        // the round that followed it the last time
+        std::size_t total = 0;       // events
     };
 
     bool is_possible(std::size_t round) const
@@ -198,6 +200,7 @@ private:
     Mode mode_ = Mode::off;
     int credit_ = first_credit; // 0: too few rounds repeat
     std::vector<Round> rounds_;
+    std::size_t allowed_events_ = first_events;
     std::size_t events_ = 0;         // total of rounds_
     std::uint64_t executed_ = 0;     // rounds executed by the running block
     std::uint64_t unmarked_ = 0;     // of these, the ones that are unchecked
