@@ -260,7 +260,7 @@ TEST(Why, BitsAreFloatsWhereInstructionsSaySo)
     st.global.b32 [%rd5], %r4;
     ret;
 }
-)");
+)";
     const Outcome why =
         run_program({"why", file.string(), "--buffer", "out", "--index", "5", "--json"});
     ASSERT_EQ(why.status, 0) << why.errors;
