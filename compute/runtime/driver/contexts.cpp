@@ -305,6 +305,12 @@ CUresult cuCtxDestroy(CUcontext context)
     return cuCtxDestroy_v2(context);
 }
 
+// Contexts are attached once, when they are created: cuCtxAttach is not supported.
+CUresult cuCtxDetach(CUcontext context)
+{
+    return cuCtxDestroy_v2(context);
+}
+
 CUresult cuCtxPushCurrent_v2(CUcontext handle)
 {
     return driver(

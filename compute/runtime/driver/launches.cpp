@@ -181,6 +181,13 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute wanted, CUfunction 
         return attribute_of(machine, known, wanted, value);
     });
 }
+// Only cuLaunchGrid would use the block, but PyCUDA sets it before cuLaunchKernel, too.
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
+{
+    return with_function(__func__, function, [&](Machine&, Function&) {
+        return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
     return with_function(__func__, function, [&](Machine&, Function& known) {

@@ -370,7 +370,8 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* fi
     const CUresult read = driver("cuLinkAddFile", [&](Machine&) {
         return file == nullptr ? cudaErrorInvalidValue : read_image(file, image);
     });
-    // The functions of NVIDIA's device library are added where a module that declares them is loaded.
+    // The functions of NVIDIA's device library are added where a module that declares them is
+    // loaded.
     if (read == CUDA_SUCCESS && std::filesystem::path(file).filename() == "libcudadevrt.a")
         return CUDA_SUCCESS;
     return read == CUDA_SUCCESS ? cuLinkAddData_v2(state, type, image.data(), image.size(), file,

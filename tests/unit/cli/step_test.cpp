@@ -260,9 +260,9 @@ TEST(Why, BitsAreFloatsWhereInstructionsSaySo)
     st.global.b32 [%rd5], %r4;
     ret;
 }
-)");
+)";
     const Outcome why =
-        run_program({"why", file.string(), "--buffer", "out", "--index", "5", "--json"});
+        run_program({"why", file.string(), "--buffer", "p1", "--index", "5", "--json"});
     ASSERT_EQ(why.status, 0) << why.errors;
     const json nodes = json::parse(why.output)["nodes"];
     EXPECT_EQ(nodes[0]["value"], "0.5") << why.output;
