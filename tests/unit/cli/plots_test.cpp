@@ -205,9 +205,6 @@ TEST(RooflineExhibit, MemoryLabShowsBarsUnderCopy)
     EXPECT_THAT(svg, Not(HasSubstr("GFLOP")));
 }
 
-// No GPU has timed these labs yet; they must leave the list once one has.
-const std::vector<std::string> untimed{"caches", "graph_launches"};
-
 TEST(RooflineExhibit, UsesRecordedTimesOnSimt)
 {
     for (const labs::Lab& lab : labs::all()) {
@@ -215,11 +212,6 @@ TEST(RooflineExhibit, UsesRecordedTimesOnSimt)
         const auto exhibit = app::roofline_exhibit(lab, here.readings, false, {});
         const std::string svg = drawn(exhibit);
         const auto times = app::embedded_measurements()->shown_of(lab.id);
-        if (std::ranges::find(untimed, lab.id) != untimed.end()) {
-            EXPECT_TRUE(times.empty()) << lab.id << " has times";
-            EXPECT_THAT(svg, HasSubstr("simt shows no times")) << lab.id;
-            continue;
-        }
         ASSERT_FALSE(times.empty()) << lab.id;
         EXPECT_THAT(svg, HasSubstr(times.front()->on.device)) << lab.id;
         EXPECT_THAT(svg, HasSubstr(">copy ")) << lab.id;
