@@ -482,12 +482,12 @@ void AffineValues::require_uniform(bool set, const OctetSource& predicate)
     set ? c_.je(*otherwise_, near) : c_.jne(*otherwise_, near);
 }
 
-// Checks that the access is aligned, inside the allocation that it hit last, and executed by all
-// lanes.
+// Checks that the access and those that it leads are aligned and inside the allocation that it hit
+// last, and that all lanes execute it.
 void AffineValues::reach(const OctetAccess& made, std::size_t index)
 {
     if (made.guard.row != no_row) require_uniform(!made.guard_negated, made.guard);
-    if (made.lanes != no_index) return;
+    if (made.lanes != no_index || made.lead != index) return;
     const Access& access = *made.access;
     const auto at = static_cast<int>(octet_bytes * index);
     const std::int64_t last = last_lane * made.address.apart;
@@ -497,8 +497,9 @@ void AffineValues::reach(const OctetAccess& made, std::size_t index)
     if (access.offset != 0) c_.add(address, static_cast<std::uint32_t>(access.offset));
     if (observed_) c_.mov(qword[rbx + offset_in(&Activation::addresses) + at], rax);
     find_place(c_, access,
-               {static_cast<std::int32_t>(std::min<std::int64_t>(last, 0)),
-                static_cast<std::uint32_t>(std::abs(last) + access.width_bytes)},
+               {static_cast<std::int32_t>(std::min<std::int64_t>(last, 0) + made.lowest),
+                static_cast<std::uint32_t>(std::abs(last) + access.width_bytes + made.highest -
+                                           made.lowest)},
                r11, *otherwise_);
     c_.mov(qword[rbx + offset_in(&Activation::places) + at], rax);
 }

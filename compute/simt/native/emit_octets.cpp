@@ -91,7 +91,10 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
         affine_values(region);
     // Observers of per-lane accesses are notified afterwards, when the addresses are known.
     const bool reports_first = region.lane_accesses == 0;
-    if (variant_.observed && reports_first) report_accesses(region, form);
+    if (variant_.observed && reports_first) {
+        prefetch_loads(region);
+        report_accesses(region, form);
+    }
     stretch(region.steps, region.live);
     if (variant_.observed && !reports_first) report_accesses(region, form);
     mov(rax, field(&Activation::misses));
@@ -108,6 +111,29 @@ void Emitter::region_form(const OctetRegion& region, RegionForm form)
     stubs_.push_back(std::move(miss));
     affine_.reset();
     octets_ = nullptr;
+}
+
+// Observers take about as long as a cache miss.
+void Emitter::prefetch_loads(const OctetRegion& region)
+{
+    constexpr std::size_t max_prefetched = 8; // accesses
+    constexpr int line_bytes = 64;
+    std::size_t prefetched = 0;
+    for (std::size_t i = 0; i < region.accesses.size() && prefetched < max_prefetched; ++i) {
+        const OctetAccess& made = region.accesses[i];
+        if (made.instruction->kind != HandlerKind::load || made.lanes != no_index ||
+            made.access->space == ptx::Space::shared)
+            continue;
+        ++prefetched;
+        int from = -line_bytes; // displacement of the last prefetched line
+        for (strip_ = 0; strip_ < strips; ++strip_) {
+            const int disp = lane_offset(made.address.apart);
+            if (affine_ && std::abs(disp - from) < line_bytes) continue;
+            from = disp;
+            if (!affine_ || strip_ == 0) mov(rax, access_place(i));
+            prefetcht0(ptr[rax + disp + made.from_lead]);
+        }
+    }
 }
 
 void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
@@ -517,14 +543,14 @@ void Emitter::require_uniform(bool set, const OctetSource& predicate)
     record_violation(13, false);
 }
 
-// Checks that the access is aligned, inside the allocation that it hit last, and executed by all
-// lanes.
+// Checks that the access and those that it leads are aligned and inside the allocation that it hit
+// last, and that all lanes execute it.
 void Emitter::reach(const OctetAccess& made, std::size_t index)
 {
     const Access& access = *made.access;
     const auto offset_to = static_cast<std::uint64_t>(access.offset);
     if (made.guard.row != no_row) require_uniform(!made.guard_negated, made.guard);
-    if (made.lanes != no_index) return;
+    if (made.lanes != no_index || made.lead != index) return;
     if (access.kind == AddressKind::row64) {
         const Ymm from(octet_source(made.address, 8, 13));
         vpaddq(ymm13, from, long_words(offset_to));
@@ -536,9 +562,9 @@ void Emitter::reach(const OctetAccess& made, std::size_t index)
     vpand(ymm14, ymm13, long_words(access.width_bytes - 1u));
     record_violation(14, true);
     const std::int64_t last = std::int64_t{7} * made.address.apart;
-    const auto low = static_cast<std::uint64_t>(std::max<std::int64_t>(-last, 0));
-    const auto high =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0)) + access.width_bytes;
+    const auto low = static_cast<std::uint64_t>(std::max<std::int64_t>(-last, 0) - made.lowest);
+    const auto high = static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0) + made.highest) +
+                      access.width_bytes;
     const bool shared = access.space == ptx::Space::shared;
     const auto hit = static_cast<int>(access.cache * sizeof(Region));
     if (!shared) mov(rax, field(&Activation::hits));
@@ -581,7 +607,7 @@ void Emitter::octet_load(const Step& step, std::size_t index)
         pinned_ |= 1u << value.reg[static_cast<std::size_t>(part)];
     }
     mov(rax, access_place(step.octets));
-    const int disp = lane_offset(apart) + 4 * step.element;
+    const int disp = lane_offset(apart) + made.from_lead + 4 * step.element;
     const Ymm first(value.reg[0]);
     if (value.bytes == 8) {
         for (int part = 0; part < 2; ++part) {
@@ -612,10 +638,11 @@ void Emitter::octet_store(const OctetAccess& made, std::size_t index)
         if (dense && access.elements == 1) {
             for (int part = 0; part < access.width_bytes / 4; ++part) {
                 vmovups(ymm0, strip_address(access.values[0], access.element_bytes, part));
-                vmovups(ptr[rax + lane_offset(made.address.apart) + 32 * part], ymm0);
+                vmovups(ptr[rax + lane_offset(made.address.apart) + made.from_lead + 32 * part],
+                        ymm0);
             }
         } else if (dense && access.elements == 4) {
-            store_fours(access);
+            store_fours(made);
         } else {
             store_words(made);
         }
@@ -623,8 +650,9 @@ void Emitter::octet_store(const OctetAccess& made, std::size_t index)
 }
 
 // Stores four words per lane of the strip, lane by lane.
-void Emitter::store_fours(const Access& access)
+void Emitter::store_fours(const OctetAccess& made)
 {
+    const Access& access = *made.access;
     for (int i = 0; i < 4; ++i)
         vmovups(Ymm(i), strip_address(access.values[static_cast<std::size_t>(i)], 4, 0));
     vunpcklps(ymm4, ymm0, ymm1);
@@ -635,7 +663,7 @@ void Emitter::store_fours(const Access& access)
     vunpckhpd(ymm1, ymm4, ymm6);
     vunpcklpd(ymm2, ymm5, ymm7);
     vunpckhpd(ymm3, ymm5, ymm7);
-    const int disp = lane_offset(access.width_bytes);
+    const int disp = lane_offset(access.width_bytes) + made.from_lead;
     for (int lane = 0; lane < 4; ++lane) {
         vmovups(ptr[rax + disp + 16 * lane], Xmm(lane));
         vextractf128(ptr[rax + disp + 16 * (lane + 4)], Ymm(lane), 1);
@@ -646,7 +674,7 @@ void Emitter::store_fours(const Access& access)
 void Emitter::store_words(const OctetAccess& made)
 {
     const Access& access = *made.access;
-    const int disp = lane_offset(made.address.apart);
+    const int disp = lane_offset(made.address.apart) + made.from_lead;
     for (int lane = 0; lane < 8; ++lane) {
         for (int i = 0; i < access.elements; ++i) {
             const RowRef row = access.values[static_cast<std::size_t>(i)];
@@ -665,7 +693,8 @@ int Emitter::lane_offset(std::int32_t apart) const
 Address Emitter::access_place(std::size_t index)
 {
     const std::size_t strip = affine_ ? 0 : static_cast<std::size_t>(strip_);
-    return ptr[rbx + offset(&Activation::places, octet_bytes * index + 8 * strip)];
+    return ptr[rbx + offset(&Activation::places,
+                            octet_bytes * octets_->accesses[index].lead + 8 * strip)];
 }
 
 // Expands the last value of a row to the strip's lanes.

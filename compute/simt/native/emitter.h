@@ -120,11 +120,12 @@ private:
     void continue_after(const OctetRegion& region);
     void leave_straight(Leave how);
     void report_accesses(const OctetRegion& region, RegionForm form);
+    void prefetch_loads(const OctetRegion& region);
     void forget_groups(const OctetRegion& region);
     void affine_values(const OctetRegion& region);
     void find_affine(const OctetValue& value);
     int lane_offset(std::int32_t apart) const; // displacement from an access's pointer
-    // Address of the strip's first lane, minus lane_offset().
+    // Address of the strip's first lane in the access's lead, minus lane_offset().
     Address access_place(std::size_t index);
     // An access by lanes (emit_lanes.cpp).
     struct LaneAccess {
@@ -155,7 +156,7 @@ private:
     void require_uniform(bool set, const OctetSource& predicate);
     void octet_load(const Step& step, std::size_t index);
     void octet_store(const OctetAccess& made, std::size_t index);
-    void store_fours(const Access& access);
+    void store_fours(const OctetAccess& made);
     void store_words(const OctetAccess& made);
     void expand(RowRef row, std::uint8_t bytes, const std::array<int, 2>& to);
     void write_octets();           // writes the strip's values to live rows

@@ -163,6 +163,27 @@ bool are_disjoint(LaneAddresses lanes)
     return std::ranges::adjacent_find(lanes) == lanes.end();
 }
 
+std::uint64_t from_lead(const OctetAccess& made)
+{
+    return static_cast<std::uint64_t>(std::int64_t{made.from_lead});
+}
+
+// The address of each octet's first lane. Only those of leads are kept.
+Activation::Octet first_lanes(const Activation& activation, const OctetRegion& region,
+                              std::size_t number)
+{
+    const OctetAccess& made = region.accesses[number];
+    Activation::Octet first = activation.addresses[made.lead];
+    for (std::uint64_t& at : first) at += from_lead(made);
+    return first;
+}
+
+// The allocation that the access hit last, which its lead has checked.
+const Region& hit_of(const Executor& x, const OctetRegion& region, const OctetAccess& made)
+{
+    return x.hits[region.accesses[made.lead].access->cache];
+}
+
 // Cached address properties of an access, valid while the distances between its octets stay the
 // same.
 AddressGroup& group_of(Executor& x, const OctetAccess& made, const Activation::Octet& first)
@@ -243,9 +264,10 @@ bool has_same_cost(const OctetMemo& memo, const OctetRegion& region, const Activ
             if (!lanes_moved(memo.lanes[lanes], activation.lane_addresses[lanes], then->bits))
                 return false;
         } else {
-            const Activation::Octet& now = activation.addresses[i];
+            const OctetAccess& made = region.accesses[i];
+            const Activation::Octet& now = activation.addresses[made.lead];
             const std::uint64_t by = now[0] - then->at[0];
-            differences |= by & then->bits;
+            differences |= (by + from_lead(made)) & then->bits;
             if constexpr (Form == RegionForm::eights)
                 for (std::size_t k = 1; k < now.size(); ++k)
                     differences |= (now[k] - then->at[k]) ^ by;
@@ -259,6 +281,7 @@ bool has_same_cost(const OctetMemo& memo, const OctetRegion& region, const Activ
 void spread_addresses(Activation& activation, const OctetRegion& region)
 {
     for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+        if (region.accesses[i].lead != i) continue;
         const auto apart = static_cast<std::uint64_t>(
             std::int64_t{region.accesses[i].address.apart} * std::int64_t{8});
         Activation::Octet& at = activation.addresses[i];
@@ -275,7 +298,7 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
 {
     for (const std::uint32_t i : region.batch_reports) {
         const OctetAccess& made = region.accesses[i];
-        const Activation::Octet& at = activation.addresses[i];
+        const Activation::Octet at = first_lanes(activation, region, i);
         // A uniform word costs the same at any address, and shared-memory accesses cost the same
         // after any shift.
         const bool anywhere =
@@ -293,9 +316,9 @@ void note_places(OctetMemo& memo, const OctetRegion& region, const Activation& a
 std::uint64_t first_address(const Activation& activation, const OctetRegion& region,
                             std::size_t number)
 {
-    const std::uint32_t lanes = region.accesses[number].lanes;
-    return lanes != no_index ? activation.lane_addresses[lanes][0]
-                             : activation.addresses[number][0];
+    const OctetAccess& made = region.accesses[number];
+    if (made.lanes != no_index) return activation.lane_addresses[made.lanes][0];
+    return activation.addresses[made.lead][0] + from_lead(made);
 }
 
 AddressGroup& group_of_access(Executor& x, const Activation& activation, const OctetRegion& region,
@@ -303,17 +326,54 @@ AddressGroup& group_of_access(Executor& x, const Activation& activation, const O
 {
     const OctetAccess& made = region.accesses[number];
     return made.lanes != no_index ? group_of_lanes(x, made, activation.lane_addresses[made.lanes])
-                                  : group_of(x, made, activation.addresses[number]);
+                                  : group_of(x, made, first_lanes(activation, region, number));
+}
+
+bool is_shared(const OctetAccess& made)
+{
+    return made.access->space == ptx::Space::shared;
+}
+
+// The region's accesses to shared memory, if they are the warp's next events in a known round.
+struct SharedRepeats {
+    bool all = false;
+    std::size_t events = 0;
+};
+
+SharedRepeats shared_repeats(Executor& x, const Activation& activation, const OctetRegion& region)
+{
+    if (x.fast_checks == nullptr) return {};
+    const auto [begin, end] =
+        x.fast_checks->known_rounds().next_events(static_cast<std::size_t>(x.warp->index));
+    const KnownRounds::Event* next = begin;
+    for (const std::uint32_t i : region.shared_reports) {
+        const OctetAccess& made = region.accesses[i];
+        const Access& access = *made.access;
+        if (next == end || !next->disjoint_or_loads()) return {};
+        const bool batch = made.whole_batch;
+        if (next->what() != (batch ? static_cast<const void*>(&x.function->batches[access.batch])
+                                   : made.instruction))
+            return {};
+        const std::uint64_t offset = batch ? static_cast<std::uint64_t>(access.offset) : 0;
+        if (made.lanes != no_index
+                ? !next->has_lanes(activation.lane_addresses[made.lanes].data(), 0 - offset)
+                : !next->by_octets || next->apart != made.address.apart ||
+                      !next->starts_at(activation.addresses[made.lead], offset - from_lead(made)))
+            return {};
+        ++next;
+    }
+    return {true, static_cast<std::size_t>(next - begin)};
 }
 
 // Fast checks compare the values of lanes that store to one location, which
-// the region has not computed yet.
+// the region has not computed yet. `but_shared`: ignores shared memory.
 template <RegionForm Form>
-bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& region)
+bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& region,
+                 bool but_shared)
 {
-    for (std::size_t i = 0; i < region.accesses.size(); ++i) {
+    for (const std::uint32_t i : region.stores) {
         const OctetAccess& made = region.accesses[i];
-        if (made.instruction->kind != HandlerKind::store) continue;
+        if (but_shared && is_shared(made)) continue;
         if (Form == RegionForm::whole_warps && made.lanes == no_index &&
             std::abs(made.address.apart) >= made.access->width_bytes)
             continue;
@@ -324,15 +384,16 @@ bool stores_meet(Executor& x, const Activation& activation, const OctetRegion& r
 
 using Observers = std::span<Observer* const>;
 
-// True if all loads of the batch, each of which is in the allocation that it last
-// hit, are in the same allocation.
-bool is_in_one_allocation(const Executor& x, const Access& first)
+// True if all loads of the whole batch are in the same allocation.
+bool is_in_one_allocation(const Executor& x, const OctetRegion& region, const OctetAccess& first)
 {
-    if (first.space == ptx::Space::shared) return true;
-    const Function& function = *x.function;
-    return std::ranges::all_of(function.batches[first.batch & ~joins].loads, [&](std::uint32_t pc) {
-        const Access& access = function.accesses[function.code[pc].extra];
-        return x.hits[access.cache].allocation == x.hits[first.cache].allocation;
+    if (is_shared(first)) return true;
+    const std::uint32_t batch = first.access->batch & ~joins;
+    const Allocation* const allocation = hit_of(x, region, first).allocation;
+    return std::ranges::all_of(region.accesses, [&](const OctetAccess& other) {
+        return other.lead == first.lead || other.access->batch == no_index ||
+               (other.access->batch & ~joins) != batch ||
+               hit_of(x, region, other).allocation == allocation;
     });
 }
 
@@ -344,11 +405,11 @@ void report_access(Executor& x, const Activation& activation, const OctetRegion&
     const Access& access = *made.access;
     AddressGroup& group = group_of_access(x, activation, region, number);
     const std::uint64_t shift = first_address(activation, region, number) - group.at.lane[0];
-    const Region& hit = x.hits[access.cache];
-    const bool shared = access.space == ptx::Space::shared;
+    const Region& hit = hit_of(x, region, made);
+    const bool shared = is_shared(made);
     group.base = shared ? activation.shared : reinterpret_cast<std::byte*>(hit.host - hit.begin);
     group.allocation = shared ? nullptr : hit.allocation;
-    if (made.whole_batch && by_batch && !is_in_one_allocation(x, access)) {
+    if (made.whole_batch && by_batch && !is_in_one_allocation(x, region, made)) {
         for (std::size_t i = 0; i < region.accesses.size(); ++i)
             if (region.accesses[i].access->batch != no_index &&
                 (region.accesses[i].access->batch & ~joins) == (access.batch & ~joins))
@@ -417,32 +478,47 @@ bool is_checked_at_once(Executor& x, const Activation& activation, const OctetRe
     const OctetAccess& made = region.accesses[number];
     const Access& access = *made.access;
     if (access.space != ptx::Space::global) return false;
-    const Allocation& allocation = *x.hits[access.cache].allocation;
+    const Allocation& allocation = *hit_of(x, region, made).allocation;
     if (access.op == trace::Op::load)
         return x.fast_checks->loads_freely(access.cache, allocation) &&
-               (!made.whole_batch || is_in_one_allocation(x, access));
+               (!made.whole_batch || is_in_one_allocation(x, region, made));
     return Form == RegionForm::whole_warps && made.lanes == no_index &&
            made.address.apart == access.width_bytes &&
-           x.fast_checks->stores_row(access.cache, allocation, activation.addresses[number][0],
+           x.fast_checks->stores_row(access.cache, allocation,
+                                     first_address(activation, region, number),
                                      std::uint64_t{access.width_bytes} * warp_lanes);
 }
 
-// Reports to all observers but the first, which has memoised the region's costs.
+// Reports to all observers but the first, which has memoised the region's costs. `but_shared`: the
+// fast checks need no accesses to shared memory.
 template <RegionForm Form>
 void report_rest(Executor& x, const Activation& activation, const OctetRegion& region,
-                 std::uint64_t steps)
+                 std::uint64_t steps, bool but_shared)
 {
     const Observers rest = Observers(x.observers).subspan(1);
     if (x.fast_checks == nullptr)
         return report_each(x, activation, region, steps, rest,
                            supports_batches(x) || x.whole_batches);
-    for (const std::uint32_t i : region.batch_reports) {
-        const bool at_once = is_checked_at_once<Form>(x, activation, region, i);
+    const bool only_fast_checks = rest.size() == 1;
+    const auto& reports =
+        but_shared && only_fast_checks ? region.global_reports : region.batch_reports;
+    for (const std::uint32_t i : reports) {
+        const bool at_once = (but_shared && is_shared(region.accesses[i])) ||
+                             is_checked_at_once<Form>(x, activation, region, i);
         const Observers to = at_once ? rest.first(rest.size() - 1) : rest;
         if (to.empty()) continue;
         x.slice_steps = steps + region.accesses[i].steps;
         report_access(x, activation, region, i, to, true);
     }
+}
+
+// Distinguishes alignments of accesses to global memory, by sectors of their cache lines.
+std::uint32_t memo_place(const Activation& activation, const OctetRegion& region)
+{
+    std::uint64_t sectors = 0;
+    for (const std::uint32_t i : region.global_reports)
+        sectors ^= first_address(activation, region, i) / counting::sector_bytes;
+    return static_cast<std::uint32_t>(sectors % memo_places);
 }
 
 template <RegionForm Form>
@@ -453,12 +529,14 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
         const bool checked = x.follower != nullptr || watches_memory(x);
         const bool several = checked || x.observers.size() > 1; // need addresses in any case
         if (checked && !x.whole_batches) return static_cast<std::uint32_t>(Leave::jump);
-        const std::uint32_t number = form_number(region->number, Form);
+        const std::uint32_t number =
+            memo_number(form_number(region->number, Form), memo_place(*activation, *region));
         if (x.octet_memos.size() <= number) x.octet_memos.resize(number + std::size_t{1});
         const std::size_t needed = region->accesses.back().number + std::size_t{1};
         if (x.octet_groups.size() < needed) x.octet_groups.resize(needed);
         if (several && Form != RegionForm::eights) spread_addresses(*activation, *region);
-        if (checked && stores_meet<Form>(x, *activation, *region))
+        const SharedRepeats repeats = shared_repeats(x, *activation, *region);
+        if (checked && stores_meet<Form>(x, *activation, *region, repeats.all))
             return static_cast<std::uint32_t>(Leave::jump);
         OctetMemo& memo = x.octet_memos[number];
         if (!memo.accesses.empty() && has_same_cost<Form>(memo, *region, *activation)) {
@@ -468,7 +546,11 @@ std::uint32_t report_region(Activation* activation, const OctetRegion* region, s
                 x.accesses->again(x, number, [&](std::size_t i) {
                     return first_address(*activation, *region, i);
                 });
-            if (x.observers.size() > 1) report_rest<Form>(x, *activation, *region, steps);
+            if (repeats.all)
+                x.fast_checks->known_rounds().advance(static_cast<std::size_t>(x.warp->index),
+                                                      repeats.events);
+            if (x.observers.size() > 1)
+                report_rest<Form>(x, *activation, *region, steps, repeats.all);
             return static_cast<std::uint32_t>(Leave::next);
         }
         if (!several && Form != RegionForm::eights) spread_addresses(*activation, *region);

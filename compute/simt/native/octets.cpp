@@ -188,6 +188,7 @@ private:
     bool take_branch(const Instruction& in, std::size_t pc);
     void forget_inputs(std::size_t kept);
     void finish(std::size_t first, std::size_t end);
+    void find_leads();
     void exclude_unneeded_guesses();
     bool exclude_divergent_comparisons();
     void need(const OctetSource& of, std::vector<bool>& needed) const;
@@ -540,8 +541,40 @@ void OctetPlanner::finish(std::size_t first, std::size_t end)
             each.access->batch != no_index &&
             std::ranges::all_of(function_.batches[each.access->batch & ~joins].loads,
                                 [&](std::uint32_t at) { return at >= first && at < end; });
-        if (!each.whole_batch || (each.access->batch & joins) == 0)
+        if (!each.whole_batch || (each.access->batch & joins) == 0) {
             made_->batch_reports.push_back(i);
+            (each.access->space == ptx::Space::shared ? made_->shared_reports
+                                                      : made_->global_reports)
+                .push_back(i);
+        }
+        if (each.instruction->kind == HandlerKind::store) made_->stores.push_back(i);
+    }
+    find_leads();
+}
+
+// An access follows the first one that computes its address from the same value.
+void OctetPlanner::find_leads()
+{
+    std::vector<OctetAccess>& accesses = made_->accesses;
+    const auto leads = [](const OctetAccess& first, const OctetAccess& other) {
+        const std::int64_t distance = other.access->offset - first.access->offset;
+        const bool same_source = first.address.value == other.address.value &&
+                                 first.address.row == other.address.row &&
+                                 first.access->kind == other.access->kind;
+        return first.lanes == no_index && other.lanes == no_index && same_source &&
+               first.access->space == other.access->space &&
+               first.access->width_bytes == other.access->width_bytes &&
+               distance % first.access->width_bytes == 0 && std::abs(distance) <= farthest;
+    };
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+        OctetAccess& each = accesses[i];
+        each.lead = i;
+        for (std::uint32_t k = 0; k < i && each.lead == i; ++k)
+            if (accesses[k].lead == k && leads(accesses[k], each)) each.lead = k;
+        OctetAccess& lead = accesses[each.lead];
+        each.from_lead = static_cast<std::int32_t>(each.access->offset - lead.access->offset);
+        lead.lowest = std::min(lead.lowest, each.from_lead);
+        lead.highest = std::max(lead.highest, each.from_lead);
     }
 }
 

@@ -52,6 +52,11 @@ struct OctetAccess {
     std::uint32_t step = 0;   // index of the step that follows it
     std::uint32_t steps = 0;  // counted instructions of the region up to and including it
     std::uint32_t number = 0; // index in the function
+    // Accesses at constant distances from one another share the check of their bounds: that of
+    // their lead, whose index in the region this is. Only leads have a place in the Activation.
+    std::uint32_t lead = 0;
+    std::int32_t from_lead = 0;           // distance, in bytes
+    std::int32_t lowest = 0, highest = 0; // leads: of the accesses that they lead
 };
 
 // A forward branch that no lane takes, before any access: usually a bounds check at an edge.
@@ -71,6 +76,13 @@ constexpr std::uint32_t form_number(std::uint32_t region, RegionForm form)
 {
     return region_forms * region + static_cast<std::uint32_t>(form);
 }
+// A form's costs are memoised for several alignments of its accesses to global memory, which
+// alternate in loops.
+constexpr std::uint32_t memo_places = 4;
+constexpr std::uint32_t memo_number(std::uint32_t form, std::uint32_t place)
+{
+    return memo_places * form + place;
+}
 
 struct OctetRegion {
     int begin = 0, end = 0;
@@ -79,7 +91,10 @@ struct OctetRegion {
     std::vector<OctetValue> values;
     std::vector<OctetBranch> branches;
     std::vector<OctetAccess> accesses;
-    std::vector<std::uint32_t> batch_reports; // accesses reported to batch observers
+    std::vector<std::uint32_t> batch_reports;  // accesses reported to batch observers
+    std::vector<std::uint32_t> shared_reports; // of these, the ones to shared memory,
+    std::vector<std::uint32_t> global_reports; // and the others
+    std::vector<std::uint32_t> stores;         // indices of accesses
     std::vector<Step> steps; // Step::value and Step::octets mark those that are not per-lane steps
     std::vector<RowRef> live;
     // Groups and slots that handlers after the region must not reuse from its accesses.

@@ -9,6 +9,7 @@
 
 #include "compute/simt/checks/shadow/pending_copies.h"
 #include "compute/simt/checks/shadow/stored_values.h"
+#include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
 
@@ -16,6 +17,16 @@ namespace {
 
 constexpr std::uint64_t no_cell = ~std::uint64_t{0};
 constexpr std::size_t first_slots = 32; // initial number of slots per warp
+
+// Rounds with pending copies are not compared.
+bool has_async_copies(const Program& program)
+{
+    const Handlers copy = async_copy_handlers();
+    return std::ranges::any_of(program.functions, [&](const Function& function) {
+        return std::ranges::any_of(function.code,
+                                   [&](const Instruction& in) { return in.handler == copy.of; });
+    });
+}
 
 } // namespace
 
@@ -52,8 +63,9 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo,
       warps_(static_cast<std::size_t>(launch.warps())), threads_per_block_(launch.threads()),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
       by_warp_(shared_.size() * warps_), local_(warps_),
-      shared_lanes_(races_ ? by_warp_.size() : 0), cells_(warps_), meetings_(warps_),
-      batches_(warps_), recent_(launch.program.cache_slots + 1)
+      shared_lanes_(races_ ? by_warp_.size() : 0),
+      known_(races_ && launch.shared_bytes > 0 && !has_async_copies(launch.program), warps_),
+      cells_(warps_), meetings_(warps_), batches_(warps_), recent_(launch.program.cache_slots + 1)
 {
 }
 
@@ -66,6 +78,7 @@ void OptimisticChecks::block_begins(Executor& x)
     entry_ = nullptr;
     lanes_.block_begins();
     local_.block_begins();
+    known_.block_begins();
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
 }
 
@@ -96,22 +109,35 @@ void OptimisticChecks::shuffles_from_outside(Executor& x, const Instruction& in,
 
 void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 {
-    if ((lanes | ~x.warp->lanes) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
+    if ((lanes | ~x.warp->lanes) == full_mask)
+        meet_within_round(x, static_cast<std::size_t>(x.warp->index));
+}
+
+void OptimisticChecks::meet_within_round(Executor& x, std::size_t warp)
+{
+    if (!known_.meeting_repeats(warp)) {
+        if (known_.owes_in_this_round()) settle(x);
+        known_.checked(warp);
+    }
+    meet(warp);
 }
 
 // A barrier for some warps of a block orders only these warps; the precise checks handle the
 // accesses that it leaves unordered.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
-    bool whole = true;
-    for (const Warp& warp : x.block->warps) {
-        const auto index = static_cast<std::size_t>(warp.index);
-        if ((barrier.arrived[index] | warp.exited) == full_mask)
-            meet(index);
-        else
-            whole = false;
+    const auto arrives = [&](const Warp& warp) {
+        return (barrier.arrived[static_cast<std::size_t>(warp.index)] | warp.exited) == full_mask;
+    };
+    if (!std::ranges::all_of(x.block->warps, arrives)) {
+        for (const Warp& warp : x.block->warps)
+            if (arrives(warp)) meet_within_round(x, static_cast<std::size_t>(warp.index));
+        return;
     }
-    if (whole) ++round_;
+    if (known_.is_partial()) settle(x);
+    known_.round_ends();
+    for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
+    ++round_;
 }
 
 void OptimisticChecks::access(Executor& x, const AccessEvent& event)
@@ -124,11 +150,15 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
     if (event.space == ptx::Space::global && event.allocation != nullptr && predicted_.any())
         if (GlobalShadow& shadow = shadow_of(*event.allocation); shadow.use != BufferUse::any)
             return predicted(x, event, shadow);
+    const auto warp = static_cast<std::size_t>(warp_);
+    if (event.space == ptx::Space::shared && known_.repeats(warp, event)) return;
     if (races_ && event.op == trace::Op::load && pending_copy(x, event)) throw SpeculationFailed();
     reads_only_ = survives_ && event.access.read_only;
-    if (event.space == ptx::Space::shared)
+    if (event.space == ptx::Space::shared) {
+        if (known_.owes()) settle(x);
         shared(x, event);
-    else if (event.space == ptx::Space::global)
+        known_.checked(warp, event);
+    } else if (event.space == ptx::Space::global)
         global(x, event);
     else if (event.space == ptx::Space::local && uninitialised_)
         local(event);
@@ -146,26 +176,42 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
+    if (event.space == ptx::Space::shared) {
+        const auto warp = static_cast<std::size_t>(warp_);
+        if (known_.repeats(warp, event)) return;
+        if (known_.owes()) settle(x);
+        shared(x, event);
+        return known_.checked(warp, event);
+    }
     const auto first_access = event.function.code[event.batch.loads.front()].extra;
     reads_only_ = survives_ && event.function.accesses[first_access].read_only;
-    const bool is_shared = event.space == ptx::Space::shared;
-    const bool copies = races_ && is_shared && has_copies(*x.block);
-    const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
-    const std::uint64_t origin = is_shared ? 0 : allocation->begin;
-    GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
-    if (shadow != nullptr && shadow->use != BufferUse::any) return predicted(x, event, *shadow);
+    GlobalShadow& shadow = shadow_of(*event.group.allocation);
+    if (shadow.use != BufferUse::any) return predicted(x, event, shadow);
+    bool written = false;
+    const auto note = [&](std::uint64_t index, std::uint64_t bits) {
+        if (changes_nothing(&shadow, index, bits)) return true;
+        if (!note_global(shadow, index, bits, trace::Op::load)) return false;
+        if (races_) written = written || lanes_.is_written(lanes_of(&shadow, index), meeting());
+        return true;
+    };
+    const std::uint64_t origin = shadow.allocation->begin;
+    if (!for_cells(x, event, origin, note)) throw SpeculationFailed();
+    if (races_ && noted_) note_batch(event, &shadow, origin, written);
+}
+
+void OptimisticChecks::shared(Executor& x, const BatchEvent& event)
+{
+    const bool copies = races_ && has_copies(*x.block);
     bool written = false;
     const auto note = [&](std::uint64_t index, std::uint64_t bits) {
         if (copies && is_copied_to(*x.block, index, bits)) return false;
-        if (changes_nothing(shadow, index, bits)) return true;
-        if (!(is_shared ? note_shared(index, bits, trace::Op::load)
-                        : note_global(*shadow, index, bits, trace::Op::load)))
-            return false;
-        if (races_) written = written || lanes_.is_written(lanes_of(shadow, index), meeting());
+        if (changes_nothing(shared_[index], bits)) return true;
+        if (!note_shared(index, bits, trace::Op::load)) return false;
+        if (races_) written = written || lanes_.is_written(shared_lanes(index), meeting());
         return true;
     };
-    if (!for_cells(x, event, origin, note)) throw SpeculationFailed();
-    if (races_ && noted_) note_batch(event, shadow, origin, written);
+    if (!for_cells(x, event, 0, note)) throw SpeculationFailed();
+    if (races_ && noted_) note_batch(event, nullptr, 0, written);
 }
 
 void OptimisticChecks::note_batch(const BatchEvent& event, GlobalShadow* shadow,
@@ -207,6 +253,94 @@ void OptimisticChecks::recall(const GlobalShadow* shadow, std::uint64_t low, std
         batches[i] = batches.back();
         batches.pop_back();
     }
+}
+
+void OptimisticChecks::settle(Executor& x)
+{
+    const std::int32_t running = warp_;
+    known_.earlier_unchecked([&](const KnownRounds::Event& event) { mark_written(x, event); });
+    for (std::size_t warp = 0; warp < warps_; ++warp) {
+        warp_ = static_cast<std::int32_t>(warp);
+        const auto [begin, end] = known_.unchecked(warp);
+        const auto later_meeting = [&, end = end](const KnownRounds::Event* event) {
+            return std::any_of(event, end, [](const auto& each) { return each.is_meeting(); });
+        };
+        for (const KnownRounds::Event* event = begin; event != end; ++event)
+            if (!event->is_meeting()) check(x, *event, later_meeting(event));
+    }
+    warp_ = running;
+    noted_ = false;
+    known_.settled();
+}
+
+namespace {
+
+AccessEvent access_of(const KnownRounds::Event& event)
+{
+    return {*event.instruction,
+            *event.access,
+            ptx::Space::shared,
+            event.op,
+            event.width_bytes,
+            event.lane.data(),
+            0,
+            event.mask,
+            event.low,
+            event.high,
+            event.contiguous,
+            true,
+            nullptr,
+            nullptr,
+            nullptr};
+}
+
+AddressGroup group_of(const KnownRounds::Event& event)
+{
+    AddressGroup group;
+    group.mask = event.mask;
+    group.width = static_cast<std::uint32_t>(event.width_bytes);
+    group.at.lane = event.lane;
+    group.at.low = event.low;
+    group.at.high = event.high;
+    group.at.contiguous = event.contiguous;
+    return group;
+}
+
+} // namespace
+
+// If the warp's lanes have met since, their order among each other no longer matters.
+void OptimisticChecks::check(Executor& x, const KnownRounds::Event& event, bool lanes_met_since)
+{
+    noted_ = false;
+    const auto note = [&](std::uint64_t index, std::uint64_t bits) {
+        return (event.op == trace::Op::load && changes_nothing(shared_[index], bits)) ||
+               note_shared(index, bits, event.op);
+    };
+    bool fine = true;
+    if (event.batch != nullptr) {
+        AddressGroup group = group_of(event);
+        const BatchEvent batch{*event.function, *event.batch, ptx::Space::shared, event.mask,
+                               group};
+        lanes_met_since ? void(fine = for_cells(x, batch, 0, note)) : shared(x, batch);
+    } else {
+        const AccessEvent access = access_of(event);
+        lanes_met_since ? void(fine = for_cells(x, access, 0, note)) : shared(x, access);
+    }
+    if (!fine) throw SpeculationFailed();
+}
+
+void OptimisticChecks::mark_written(Executor& x, const KnownRounds::Event& event)
+{
+    if (event.is_meeting() || event.op == trace::Op::load) return;
+    for_cells(x, access_of(event), 0, [&](std::uint64_t index, std::uint64_t bits) {
+        SharedCell& cell = shared_[index];
+        if (cell.block != block_serial_) {
+            cell.block = block_serial_;
+            cell.written = 0;
+        }
+        cell.written |= bits;
+        return true;
+    });
 }
 
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compute/simt/checks/fast/cell_lanes.h"
+#include "compute/simt/checks/fast/known_rounds.h"
 #include "compute/simt/checks/fast/predicted_uses.h"
 #include "compute/simt/checks/fast/undo.h"
 #include "compute/simt/checks/fast/word_owners.h"
@@ -136,6 +137,7 @@ public:
     // Checks a store to contiguous bytes. Returns false if access() must check it.
     bool stores_row(std::uint32_t cache, const Allocation& allocation, Address begin,
                     std::uint64_t bytes);
+    KnownRounds& known_rounds() { return known_; }
 
 private:
     friend class Agreement;
@@ -195,6 +197,11 @@ private:
         return cell.round == round_ && (read & ~cell.read_by_several) == 0;
     }
     void shared(Executor& executor, const AccessEvent& event);
+    void shared(Executor& executor, const BatchEvent& event);
+    // Checks accesses that seemed to be those of a known round.
+    void settle(Executor& executor);
+    void check(Executor& executor, const KnownRounds::Event& event, bool lanes_met_since);
+    void mark_written(Executor& executor, const KnownRounds::Event& event);
     // If `layout` is null, conflicts between lanes of the warp are not checked.
     bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
@@ -310,6 +317,7 @@ private:
     void recall(const GlobalShadow* shadow, std::uint64_t low, std::uint64_t high);
     bool lanes_clash(const NotedBatch& batch);
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
+    void meet_within_round(Executor& executor, std::size_t warp);
 
     bool uninitialised_;
     bool races_;
@@ -329,6 +337,7 @@ private:
     LocalBytes local_;
     std::vector<CellLanes> shared_lanes_; // same index; never cleared: meeting numbers are unique
     LaneChecks lanes_;
+    KnownRounds known_;
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // per warp: number of the last meeting of all lanes
     std::uint64_t meeting_serial_ = 0;

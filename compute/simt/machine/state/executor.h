@@ -99,7 +99,7 @@ struct Executor {
     std::vector<Region> hits;                  // indexed by Access::cache
     std::vector<AddressGroup> groups;          // indexed by Access::group
     std::vector<OctetGroup> octet_groups;      // indexed by native::OctetAccess::number
-    std::vector<OctetMemo> octet_memos;        // indexed by native::form_number()
+    std::vector<OctetMemo> octet_memos;        // indexed by native::memo_number()
     std::vector<std::uint32_t> octet_failures; // indexed by native::form_number()
     // Last function looked up, and its code: for full and partial warps, unobserved and observed.
     struct NativeOf {
