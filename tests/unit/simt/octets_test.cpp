@@ -125,6 +125,36 @@ constexpr OctetCase octet_cases[] = {
      "cvt.u32.u64 %r19, %rd8;\n xor.b32 %r14, %r14, %r17;\n add.u32 %r14, %r14, %r19;\n"
      "and.b32 %r14, %r14, 124;\n cvt.u64.u32 %rd9, %r14;\n add.s64 %rd10, %rd3, %rd9;\n"
      "ld.global.u32 %r20, [%rd10];\n add.u32 %r20, %r20, %r14;\n st.global.u32 [%rd4], %r20;\n"},
+    {"several_from_one_address",
+     "ld.global.u32 %r10, [%rd3+64];\n ld.global.u32 %r11, [%rd3];\n"
+     "ld.global.u32 %r12, [%rd3+4096];\n ld.global.u32 %r13, [%rd3+8];\n"
+     "add.u32 %r10, %r10, %r13;\n add.u32 %r10, %r10, %r11;\n xor.b32 %r10, %r10, %r12;\n "
+     "st.global.u32 [%rd4], %r10;\n"
+     "mul.wide.u32 %rd6, %r1, 16;\n add.s64 %rd7, %rd2, %rd6;\n"
+     "st.global.u32 [%rd7+4096], %r10;\n st.global.u32 [%rd7+4104], %r11;\n"
+     "st.global.u32 [%rd7+4100], %r12;\n"},
+    {"fours_and_long_words_from_one_address",
+     "mul.wide.u32 %rd6, %r4, 32;\n"
+     "add.s64 %rd7, %rd1, %rd6;\n add.s64 %rd8, %rd2, %rd6;\n"
+     "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd7+16];\n"
+     "ld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%rd7];\n"
+     "ld.global.u64 %rd9, [%rd7+40];\n ld.global.u64 %rd10, [%rd7+8];\n"
+     "add.s64 %rd9, %rd9, %rd10;\n st.global.v4.u32 [%rd8], {%r10, %r15, %r12, %r17};\n"
+     "st.global.v4.u32 [%rd8+16], {%r14, %r11, %r16, %r13};\n"
+     "mul.wide.u32 %rd6, %r4, 8;\n add.s64 %rd8, %rd2, %rd6;\n"
+     "st.global.u64 [%rd8+8192], %rd9;\n"},
+    {"second_beyond", "ld.global.u32 %r10, [%rd3];\n ld.global.u32 %r11, [%rd3+15876];\n"
+                      "add.u32 %r10, %r10, %r11;\n st.global.u32 [%rd4], %r10;\n"},
+    {"first_of_three_beyond", "sub.u32 %r10, 150, %r1;\n mul.wide.s32 %rd6, %r10, 4;\n"
+                              "add.s64 %rd7, %rd1, %rd6;\n ld.global.u32 %r11, [%rd7+4096];\n"
+                              "ld.global.u32 %r12, [%rd7];\n ld.global.u32 %r13, [%rd7+8192];\n"
+                              "add.u32 %r11, %r11, %r12;\n add.u32 %r11, %r11, %r13;\n"
+                              "st.global.u32 [%rd4], %r11;\n"},
+    {"second_stored_beyond", "st.global.u32 [%rd4], %r1;\n st.global.u32 [%rd4+15876], %r1;\n"},
+    {"shared_second_beyond", "mov.u32 %r10, room;\n shl.b32 %r11, %r2, 2;\n"
+                             "add.u32 %r12, %r10, %r11;\n ld.shared.u32 %r13, [%r12];\n"
+                             "ld.shared.u32 %r14, [%r12+388];\n add.u32 %r13, %r13, %r14;\n"
+                             "st.global.u32 [%rd4], %r13;\n"},
     {"by_what_was_loaded", "ld.global.u32 %r10, [%rd3];\n and.b32 %r10, %r10, 1020;\n"
                            "cvt.u64.u32 %rd6, %r10;\n add.s64 %rd7, %rd1, %rd6;\n"
                            "ld.global.u32 %r11, [%rd7];\n st.global.u32 [%rd4], %r11;\n"},
