@@ -3,6 +3,7 @@
 #include "compute/simt/checks/fast/known_rounds.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace lanescope::simt {
@@ -39,9 +40,9 @@ void KnownRounds::Event::set_lanes(const std::uint64_t* lanes, std::uint64_t shi
     for (std::size_t i = 0; i < lane.size() && by_octets; ++i)
         by_octets = lane[i] == lane[i & ~std::size_t{7}] + (i & 7) * distance;
     if (op == trace::Op::load) return;
-    std::array<std::uint64_t, warp_lanes> sorted = lane; // addresses are multiples of the width
-    if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
-    disjoint = std::ranges::adjacent_find(sorted) == sorted.end();
+    // Other stores may be disjoint, too, which would take sorting to find out.
+    disjoint = std::ranges::adjacent_find(lane, std::ranges::greater_equal()) == lane.end() ||
+               std::ranges::adjacent_find(lane, std::ranges::less_equal()) == lane.end();
 }
 
 bool KnownRounds::Event::has_lanes(const std::uint64_t* lanes, std::uint64_t shift) const
