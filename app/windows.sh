@@ -11,7 +11,7 @@ LIBRARIES=(
     cli11 fmtlib freetype glm libspng libstb md4c muparser nlohmann-json3 zlib
     glfw3 cairo pixman
 )
-WINDOWS_PACKAGES=(g++-mingw-w64-x86-64-posix zip)
+WINDOWS_PACKAGES=(g++-mingw-w64-x86-64-posix lld llvm)
 
 fetch_windows_libraries() {
     local work=$DEPS/windows/apt name

@@ -67,11 +67,13 @@ function(lanescope_embed target)
     set(files "")
     set(read_only ".section .rodata")
     set(table ".section lanescope_files, \"aw\", %progbits")
+    set(first "")
     set(last ".section .note.GNU-stack, \"\", %progbits")
-    if(WIN32)
+    if(WIN32) # its linkers don't name a section's ends, so an executable has one set
         set(read_only ".section .rdata, \"dr\"")
         set(table ".section lanescope_files, \"dw\"")
-        set(last "")
+        set(first "${table}\n    .balign 8\n    .globl __start_lanescope_files\n__start_lanescope_files:")
+        set(last "${table}\n    .globl __stop_lanescope_files\n__stop_lanescope_files:")
     endif()
     foreach(entry IN LISTS entries)
         string(REGEX MATCH "^([^=]*)=(.*)$" _ ${entry})
@@ -93,6 +95,7 @@ function(lanescope_embed target)
     .globl ${target}_files
     ${read_only}
 ${target}_files:
+    ${first}
 ${text}
     ${last}
 ")

@@ -11,6 +11,14 @@ namespace lanescope {
 std::string driver_library();
 std::string cuda_library(const std::string& name, int major_version);
 
+// NVIDIA's static runtime is linked. On Windows it is for another compiler: all calls go to the
+// driver.
+#ifdef _WIN32
+constexpr bool has_cuda_runtime = false;
+#else
+constexpr bool has_cuda_runtime = true;
+#endif
+
 // Functions of an opened library are bound at once, or each when it is first called.
 enum class Binding { at_once, lazy };
 

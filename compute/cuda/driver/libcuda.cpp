@@ -39,6 +39,7 @@ std::optional<Libcuda> open()
 // The runtime works with any driver of the runtime's own major version.
 bool runtime_serves(int driver_version)
 {
+    if constexpr (!has_cuda_runtime) return false;
     const char* asked = std::getenv("LANESCOPE_CUDA");
     if (asked && std::string_view(asked) == "driver") return false;
     return driver_version >= CUDART_VERSION / 1000 * 1000;
