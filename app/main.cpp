@@ -1,7 +1,6 @@
 // Entry point. Registers the compiler for kernels of labs on disk, because labs don't depend on
 // compilers; `report_errors` reports every failure.
 #include <algorithm>
-#include <csignal>
 #include <span>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "app/run/program/program_actor.h"
 #include "compute/endings.h"
 #include "compute/process/end_request.h"
+#include "compute/process/own_program.h"
 #include "compute/process/stack.h"
 #include "compute/process/terminal.h"
 
@@ -36,12 +36,12 @@ int run(int argc, char** argv)
     if (argc == 2 && std::string_view(argv[1]) == app::program_word)
         return app::run_program_for_window();
 #endif
-    app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
+    app::compile_labs_with_cuda({own_program(), app::compile_word});
 #ifndef __EMSCRIPTEN__
     if (compiles_kernel({argv, argv + argc})) app::prepare_compiler();
 #endif
     guard_terminals();
-    std::signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes a write error
+    survive_file_limits(); // exceeding one becomes a write error
 #ifndef __EMSCRIPTEN__
     if (argc == 2 && std::string_view(argv[1]) == app::judge_word) return app::judge_for_parent();
 #endif
@@ -55,5 +55,6 @@ int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    return lanescope::with_usual_stack([=] { return run(argc, argv); });
+    const lanescope::ProgramArguments arguments(argc, argv);
+    return lanescope::with_usual_stack([&] { return run(arguments.count(), arguments.words()); });
 }

@@ -1,10 +1,9 @@
 // CPU time of a thread: on a shared machine it is less than the wall-clock time.
 #pragma once
 
-#include <pthread.h>
-
 #include <chrono>
-#include <ctime>
+
+#include "compute/process/thread_clock.h"
 
 namespace lanescope {
 
@@ -13,21 +12,10 @@ namespace lanescope {
 class ThreadClock {
 public:
     // Clock of the constructing thread; any thread may read it while the constructing one exists.
-    ThreadClock()
-    {
-#ifndef __EMSCRIPTEN__
-        pthread_getcpuclockid(pthread_self(), &clock_);
-#endif
-    }
-    double seconds() const
-    {
-        timespec time{};
-        clock_gettime(clock_, &time);
-        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-    }
+    double seconds() const { return seconds_on(clock_); }
 
 private:
-    clockid_t clock_ = CLOCK_MONOTONIC;
+    ThreadClockId clock_ = own_thread_clock();
 };
 
 inline double thread_seconds()

@@ -1,37 +1,27 @@
-// Stubs: a page cannot start processes.
+// Stubs for systems on which whole programs do not run: a page, and Windows.
 #include "app/run/program/watchdog.h"
 #include "app/run/program/watched_launches.h"
 
-#include "compute/error.h"
+#include "compute/process/programs.h"
 
 namespace lanescope::app {
-namespace {
-
-[[noreturn]] void refuse()
-{
-    throw Error(ExitStatus::device_unavailable, "A browser cannot start programs.",
-                "Use the desktop version of Lanescope.");
-}
-
-} // namespace
-
 WatchedFolder::WatchedFolder()
 {
-    refuse();
+    refuse_programs();
 }
 
 WatchedFolder::~WatchedFolder() = default;
 
 WatchedLaunches::WatchedLaunches(WatchedProcess&)
 {
-    refuse();
+    refuse_programs();
 }
 
 WatchedLaunches::~WatchedLaunches() = default;
 
 ProcessEnd run_watched(const WatchedProcess&)
 {
-    refuse();
+    refuse_programs();
 }
 
 } // namespace lanescope::app

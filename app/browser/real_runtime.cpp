@@ -1,14 +1,13 @@
-// A browser cannot reach a GPU's runtime.
+// Stub for systems on which whole programs do not run.
 #include "app/run/program/real_runtime.h"
 
-#include "compute/error.h"
+#include "compute/process/programs.h"
 
 namespace lanescope::app {
 
 std::filesystem::path find_real_runtime(const ProgramFile&, const std::filesystem::path&)
 {
-    throw Error(ExitStatus::device_unavailable, "A browser has no CUDA runtime.",
-                "Use the desktop version of Lanescope.");
+    refuse_programs();
 }
 
 } // namespace lanescope::app

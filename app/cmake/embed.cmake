@@ -6,10 +6,16 @@
 # Most of the time is spent on headers that nvcc always includes. A third of that is the special
 # functions of C++17 (Bessel functions and others), which no kernel calls: defining their include
 # guard skips them.
+#
+# A program for another system embeds what a build for this machine made (LANESCOPE_PTX).
 function(lanescope_ptx out)
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
         string(REGEX REPLACE "\\.cu$" ".ptx" path ${path})
+        if(LANESCOPE_PTX)
+            list(APPEND made ${LANESCOPE_PTX}/${path})
+            continue()
+        endif()
         set(ptx ${CMAKE_BINARY_DIR}/ptx/${path})
         get_filename_component(folder ${ptx} DIRECTORY)
         file(MAKE_DIRECTORY ${folder})
@@ -44,10 +50,14 @@ endfunction()
 function(lanescope_embed target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;RENAMED")
     set(entries ${arg_RENAMED})
+    set(kernels ${CMAKE_BINARY_DIR}/ptx)
+    if(LANESCOPE_PTX)
+        set(kernels ${LANESCOPE_PTX})
+    endif()
     foreach(file IN LISTS arg_FILES)
-        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${file} made)
+        cmake_path(IS_PREFIX kernels ${file} made)
         if(made)
-            file(RELATIVE_PATH path ${CMAKE_BINARY_DIR}/ptx ${file})
+            file(RELATIVE_PATH path ${kernels} ${file})
         else()
             file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${file})
         endif()
@@ -55,17 +65,27 @@ function(lanescope_embed target)
     endforeach()
     set(text "")
     set(files "")
+    set(read_only ".section .rodata")
+    set(table ".section lanescope_files, \"aw\", %progbits")
+    set(first "")
+    set(last ".section .note.GNU-stack, \"\", %progbits")
+    if(WIN32) # its linkers don't name a section's ends, so an executable has one set
+        set(read_only ".section .rdata, \"dr\"")
+        set(table ".section lanescope_files, \"dw\"")
+        set(first "${table}\n    .balign 8\n    .globl __start_lanescope_files\n__start_lanescope_files:")
+        set(last "${table}\n    .globl __stop_lanescope_files\n__stop_lanescope_files:")
+    endif()
     foreach(entry IN LISTS entries)
         string(REGEX MATCH "^([^=]*)=(.*)$" _ ${entry})
         set(path ${CMAKE_MATCH_1})
         set(file ${CMAKE_MATCH_2})
         list(APPEND files ${file})
         string(APPEND text "
-    .section .rodata
+    ${read_only}
 1:  .ascii \"${path}\"
 2:  .incbin \"${file}\"
 3:  .byte 0
-    .section lanescope_files, \"aw\", %progbits
+    ${table}
     .balign 8
     .quad 1b, 2b - 1b, 2b, 3b - 2b
 ")
@@ -73,10 +93,11 @@ function(lanescope_embed target)
     set(assembly ${CMAKE_BINARY_DIR}/generated/${target}_files.s)
     file(CONFIGURE OUTPUT ${assembly} CONTENT "
     .globl ${target}_files
-    .section .rodata
+    ${read_only}
 ${target}_files:
+    ${first}
 ${text}
-    .section .note.GNU-stack, \"\", %progbits
+    ${last}
 ")
     set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS "${files}")
     target_sources(${target} PRIVATE ${assembly})

@@ -4,7 +4,7 @@
 # file under the name by which it is opened, because no executable lists it as needed.
 function(lanescope_late name target)
     add_library(late_${name} INTERFACE)
-    if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR EMSCRIPTEN OR LANESCOPE_SANITIZE)
+    if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR EMSCRIPTEN OR WIN32 OR LANESCOPE_SANITIZE)
         target_link_libraries(late_${name} INTERFACE ${target})
         return()
     endif()
@@ -66,6 +66,6 @@ lanescope_late(freetype Freetype::Freetype)
 lanescope_late(glfw glfw)
 lanescope_late(md4c md4c)
 lanescope_late(muparser muparser)
-if(NOT EMSCRIPTEN) # web pages can't be saved as PDF
+if(NOT EMSCRIPTEN AND NOT WIN32) # web pages can't be saved as PDF
     lanescope_late(cairo PkgConfig::cairo)
 endif()

@@ -7,7 +7,7 @@ target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
 
 # Code that is also part of a shared library: position-independent, with hidden symbols.
 function(lanescope_shareable)
-    if(EMSCRIPTEN) # a web page has no shared libraries
+    if(EMSCRIPTEN OR WIN32) # no shared libraries are built there
         return()
     endif()
     set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -120,11 +119,10 @@ ordered_json as_json(const Report& report)
 // ISO 8601 date in UTC.
 std::string today()
 {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    std::array<char, 16> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+    using namespace std::chrono;
+    const year_month_day date(floor<days>(system_clock::now()));
+    return fmt::format("{}-{:02}-{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
 Measurements as_measurements(const Report& report)

@@ -371,7 +371,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
     return checked +
            trace_text(outcome.trace, {.ptx = options.ptx,
                                       .source = source,
-                                      .file = file.filename().native(),
+                                      .file = file.filename().string(),
                                       .about = {},
                                       .kernel = demangled(launch.kernel),
                                       .sass = options.sass.counts()}) +

@@ -1,26 +1,25 @@
 // Runs each call as a process of its own, so that a command that crashes or is cancelled takes
 // nothing with it.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 #include <memory>
 #include <stop_token>
 #include <string>
 
 #include "app/commands/commands.h"
 #include "app/serve/service.h"
+#include "compute/process/own_program.h"
 #include "compute/process/process.h"
+#include "compute/process/streams.h"
 
 namespace lanescope::app {
 namespace {
 
 Service::Answer run_command(const std::vector<std::string>& words, std::stop_token stop)
 {
-    std::vector<std::string> command{"/proc/self/exe"};
+    std::vector<std::string> command{own_program()};
     command.insert(command.end(), words.begin(), words.end());
     Process process(command, {.kill_children = true, .separate_stderr = true});
     const std::stop_callback end(stop, [&process] { process.kill(); });
@@ -35,10 +34,9 @@ void serve_input(Service& service)
     bool too_long = false;
     std::array<char, 65536> part{};
     while (true) {
-        const ssize_t count = read(STDIN_FILENO, part.data(), part.size());
-        if (count < 0 && errno == EINTR) continue;
+        const std::ptrdiff_t count = read_some(standard_input, part);
         if (count <= 0) break;
-        for (ssize_t i = 0; i < count; ++i) {
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
             const char next = part[static_cast<std::size_t>(i)];
             if (next != '\n') {
                 if (line.size() < Service::max_message_bytes)

@@ -19,6 +19,7 @@
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/experiment/lab/lab.h"
+#include "compute/process/own_program.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
 #include "compute/process/temporary_folder.h"
@@ -126,7 +127,7 @@ ExitStatus draw(const SlideOptions& options, const std::string& session, const f
         commands.push_back({"record", "-o", base.string() + ending::mp4, "--seconds",
                             fmt::format("{}", options.video), "--", session});
     for (std::vector<std::string>& command : commands) {
-        command.insert(command.begin(), "/proc/self/exe");
+        command.insert(command.begin(), own_program());
         const ExitStatus status = run_and_forward_errors(command, {});
         if (status != ExitStatus::done) return status;
     }

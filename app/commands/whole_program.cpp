@@ -24,6 +24,7 @@
 #include "compute/counting/gpus.h"
 #include "compute/device/kernel_names.h"
 #include "compute/numbers.h"
+#include "compute/process/end_request.h"
 #include "compute/text.h"
 #include "compute/trace/findings.h"
 
@@ -279,7 +280,7 @@ void print_report(const WholeProgramOptions& options, const ProgramResult& resul
                 "--time-limit.\n";
     else if (result.end.signal != 0)
         text += fmt::format("\nThe program was ended by signal {} ({}).\n", result.end.signal,
-                            strsignal(result.end.signal));
+                            signal_text(result.end.signal));
     const auto faults = std::ranges::count_if(report.findings, &ProgramFinding::fault);
     text += fmt::format(
         "\n{} {}, {} {}, {} {}{}.\n", report.launches.size(),

@@ -2,13 +2,9 @@
 // program that this one did not end normally.
 #include "app/document/last_session.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <condition_variable>
 #include <cstdint>
@@ -19,6 +15,8 @@
 
 #include "app/document/document.h"
 #include "compute/error.h"
+#include "compute/process/files.h"
+#include "compute/process/own_program.h"
 #include "compute/threads.h"
 #include "render/capture/file.h"
 
@@ -30,11 +28,8 @@ namespace fs = std::filesystem;
 // Empty if the user has no home folder.
 fs::path in_state_folder(const char* name)
 {
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
-        return fs::path(state) / "lanescope" / name;
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".local" / "state" / "lanescope" / name;
-    return {};
+    const fs::path folder = state_folder();
+    return folder.empty() ? folder : folder / name;
 }
 
 fs::path state_file()
@@ -47,11 +42,6 @@ fs::path mark_file()
     return in_state_folder("trying");
 }
 
-bool runs(pid_t pid)
-{
-    return kill(pid, 0) == 0 || errno != ESRCH;
-}
-
 // Names the file by an FNV-1a hash, since a path may be anything.
 fs::path edits_file(const std::string& of)
 {
@@ -60,7 +50,7 @@ fs::path edits_file(const std::string& of)
     return in_state_folder("edits") / fmt::format("{:016x}.json", hash);
 }
 
-fs::path painting_file(pid_t pid)
+fs::path painting_file(int pid)
 {
     return in_state_folder("painting") / fmt::format("{}.json", pid);
 }
@@ -72,9 +62,9 @@ std::vector<fs::path> files_of_ended_processes(const char* folder)
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(in_state_folder(folder), none)) {
         const std::string name = entry.path().filename().string();
-        pid_t pid = 0;
+        int pid = 0;
         std::from_chars(name.data(), name.data() + name.size(), pid);
-        if (pid > 0 && !runs(pid)) left.push_back(entry.path());
+        if (pid > 0 && !is_running(pid)) left.push_back(entry.path());
     }
     return left;
 }
@@ -146,7 +136,7 @@ std::optional<Session> unsaved_painting()
         auto session = read_state(file);
         std::error_code ignored;
         if (session)
-            fs::rename(file, painting_file(getpid()), ignored);
+            fs::rename(file, painting_file(own_process()), ignored);
         else
             fs::remove(file, ignored);
         if (session) return session;
@@ -161,7 +151,7 @@ VideoMarker::VideoMarker(const UnfinishedVideo& video)
     if (folder.empty()) return;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    file_ = folder / fmt::format("{}-{}", getpid(), count++);
+    file_ = folder / fmt::format("{}-{}", own_process(), count++);
     std::ofstream(file_) << video.video.string() << '\n' << video.partial.string() << '\n';
 }
 
@@ -239,9 +229,9 @@ private:
     {
         std::error_code ignored;
         if (kept.painting)
-            write_state(painting_file(getpid()), *kept.painting);
+            write_state(painting_file(own_process()), *kept.painting);
         else
-            fs::remove(painting_file(getpid()), ignored);
+            fs::remove(painting_file(own_process()), ignored);
         if (!kept.edits_of.empty() && kept.edited)
             write_state(edits_file(kept.edits_of), from_start(kept.session));
         else if (!kept.edits_of.empty())
@@ -275,7 +265,7 @@ FirstRunMarker::FirstRunMarker() : file_(mark_file())
     if (file_.empty()) return;
     std::error_code ignored;
     fs::create_directories(file_.parent_path(), ignored);
-    std::ofstream(file_) << getpid() << '\n';
+    std::ofstream(file_) << own_process() << '\n';
 }
 
 FirstRunMarker::~FirstRunMarker()
@@ -287,9 +277,9 @@ FirstRunMarker::~FirstRunMarker()
 bool FirstRunMarker::found()
 {
     const fs::path file = mark_file();
-    pid_t pid = 0;
+    int pid = 0;
     if (file.empty() || !(std::ifstream(file) >> pid) || pid <= 0) return false;
-    if (runs(pid)) return false; // another window is running such a kernel now
+    if (is_running(pid)) return false; // another window is running such a kernel now
     std::error_code ignored;
     fs::remove(file, ignored);
     return true;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compute/endings.h"
+#include "compute/process/open_files.h"
 #include "compute/threads.h"
 #include "render/capture/file.h"
 
@@ -23,27 +24,6 @@ std::string frames_of(int frames, double per_second)
 {
     return fmt::format("{} frames, {:.1f} s at {:g} per second", frames, frames / per_second,
                        per_second);
-}
-
-// True if a process has the file open. An encoder may outlive the program that fed it, because it
-// first writes everything it has.
-bool is_open_anywhere(const fs::path& file)
-{
-    std::error_code none;
-    const fs::path wanted = fs::weakly_canonical(file, none);
-    for (fs::directory_iterator process("/proc", none); process != fs::directory_iterator();
-         process.increment(none)) {
-        if (process->path().filename().native().find_first_not_of("0123456789") !=
-            std::string::npos)
-            continue;
-        std::error_code gone; // exited, or belongs to another user
-        for (fs::directory_iterator open(process->path() / "fd", gone);
-             open != fs::directory_iterator(); open.increment(gone)) {
-            std::error_code closed;
-            if (fs::read_symlink(open->path(), closed) == wanted) return true;
-        }
-    }
-    return false;
 }
 
 // True if the video is playable: an MP4 that was not finished has no index.

@@ -2,13 +2,6 @@
 // bubblewrap: a process that was already restricted could not mount what bubblewrap needs.
 #include "app/judge/sandbox.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -26,8 +18,11 @@
 
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/error.h"
+#include "compute/process/own_program.h"
+#include "compute/process/parent.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
+#include "compute/process/streams.h"
 #include "compute/process/temporary_folder.h"
 #include "compute/process/walls.h"
 #include "compute/text.h"
@@ -39,18 +34,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t max_written_bytes = std::size_t{64} << 20; // per file and stream
-constexpr int max_processes = 512;                               // in bubblewrap's user namespace
-
-fs::path program_file()
-{
-    std::error_code none;
-    return fs::read_symlink("/proc/self/exe", none);
-}
+constexpr unsigned max_processes = 512;                          // in bubblewrap's user namespace
 
 // Access to the folders of the assignment, and of the programs that compile and run kernels.
 Walls judging_walls(const Assignment& assignment, const fs::path& temporary)
 {
-    Walls walls = walls_for_program(program_file());
+    Walls walls = walls_for_program(own_program_file());
     for (const fs::path& root : cuda::toolkit_roots()) walls.runnable.push_back(root);
     walls.readable.push_back(assignment.path);
     for (const fs::path place : {assignment.lab, assignment.reference})
@@ -102,7 +91,7 @@ std::vector<std::string> bubblewrap_words(const Walls& walls)
             if (name.starts_with("/dev") || name.starts_with("/proc")) continue;
             words.insert(words.end(), {"--ro-bind-try", name, name});
         }
-    words.insert(words.end(), {"--chdir", "/tmp", "--", program_file().string(), judge_word});
+    words.insert(words.end(), {"--chdir", "/tmp", "--", own_program_file().string(), judge_word});
     return words;
 }
 
@@ -142,30 +131,12 @@ private:
     std::thread thread_;
 };
 
-std::string read_input()
-{
-    std::string all;
-    std::array<char, 65536> part{};
-    while (true) {
-        const ssize_t came = read(STDIN_FILENO, part.data(), part.size());
-        if (came < 0 && errno == EINTR) continue;
-        if (came <= 0) return all;
-        all.append(part.data(), static_cast<std::size_t>(came));
-    }
-}
-
-void limit_processes()
-{
-    const rlimit wanted{max_processes, max_processes};
-    setrlimit(RLIMIT_NPROC, &wanted);
-}
-
 void raise_walls(const Json& job, const Assignment& assignment)
 {
     const std::string kind = job.at("sandbox");
     if (kind == name(Sandbox::none)) return;
     // Only in bubblewrap's user namespace: elsewhere the limit counts all of the user's processes.
-    if (kind == name(Sandbox::bubblewrap)) limit_processes();
+    if (kind == name(Sandbox::bubblewrap)) limit_processes(max_processes);
     const PreparedWalls walls(judging_walls(assignment, job.at("temporary").get<std::string>()));
     if (!walls.raise())
         throw Error(ExitStatus::device_unavailable,
@@ -188,8 +159,9 @@ Json answer_of(const Json& job)
 
 std::string problem_of(int status, const std::string& errors)
 {
-    if (status == 128 + SIGKILL) return "The process that ran it was killed.";
-    if (status == 128 + SIGXCPU) return "It used more CPU time than the assignment allows.";
+    if (status == status_of_killed) return "The process that ran it was killed.";
+    if (status == status_of_processor_limit)
+        return "It used more CPU time than the assignment allows.";
     const std::string_view said = trimmed(errors);
     const std::size_t line = said.rfind('\n');
     return fmt::format("The process that ran it ended with status {}{}{}.", status,
@@ -233,7 +205,7 @@ Judged judge_in_process(const Assignment& assignment, const SubmittedTexts& text
     const std::string message = job.dump(-1, ' ', false, Json::error_handler_t::replace);
     const std::vector<std::string> words =
         wrapped ? bubblewrap_words(judging_walls(assignment, temporary))
-                : std::vector<std::string>{program_file().string(), judge_word};
+                : std::vector<std::string>{own_program_file().string(), judge_word};
     Judged judged;
     try {
         Process process(words, {.input = Process::Input::from_parent,
@@ -271,21 +243,14 @@ Judged judge_in_process(const Assignment& assignment, const SubmittedTexts& text
 
 int judge_for_parent()
 {
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    die_with_parent();
     // Kernels print to standard output, which belongs to the answer.
-    const int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    const Json job = Json::parse(read_input(), nullptr, false);
+    const int answers = duplicate(standard_output);
+    redirect(standard_output, standard_errors);
+    const Json job = Json::parse(read_to_end(standard_input), nullptr, false);
     if (job.is_discarded()) return static_cast<int>(ExitStatus::bad_usage);
     const std::string text = answer_of(job).dump(-1, ' ', false, Json::error_handler_t::replace);
-    for (std::size_t at = 0; at < text.size();) {
-        const ssize_t went = write(answers, text.data() + at, text.size() - at);
-        if (went < 0 && errno == EINTR) continue;
-        if (went <= 0) return static_cast<int>(ExitStatus::bad_usage);
-        at += static_cast<std::size_t>(went);
-    }
+    if (!write_all(answers, text)) return static_cast<int>(ExitStatus::bad_usage);
     return static_cast<int>(ExitStatus::done);
 }
 

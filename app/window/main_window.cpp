@@ -797,7 +797,7 @@ void MainWindow::end()
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;
     end_as_requested();
-    std::quick_exit(0); // compilers cannot be interrupted
+    std::_Exit(0); // compilers cannot be interrupted
 }
 
 } // namespace lanescope::app

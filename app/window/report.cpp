@@ -2,15 +2,10 @@
 #include "app/window/report.h"
 
 #include <imgui.h>
-#include <malloc.h>
-
-#include <imgui.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <iterator>
 
 #include "app/document/editing.h"
 #include "app/draw/subjects/subject_kind.h"
@@ -23,6 +18,7 @@
 #include "app/window/gui/layout.h"
 #include "app/window/plots/plots.h"
 #include "app/window/plots/source_heat.h"
+#include "compute/process/own_program.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
 #include "render/gl/census.h"
@@ -36,15 +32,8 @@ using nlohmann::ordered_json;
 // allocator keeps differs from run to run.
 ordered_json resource_usage()
 {
-#ifdef __GLIBC__
-    const struct mallinfo2 heap = mallinfo2();
-#else
-    const struct mallinfo heap = mallinfo();
-#endif
-    const auto descriptors =
-        std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-    return {{"heap_mb", static_cast<double>(heap.uordblks + heap.hblkhd) / (1 << 20)},
-            {"descriptors", descriptors},
+    return {{"heap_mb", static_cast<double>(heap_bytes()) / (1 << 20)},
+            {"descriptors", open_descriptors()},
             {"gl_objects", render::gl::census()}};
 }
 

@@ -2,7 +2,6 @@
 #include "compute/assembled/tools.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <deque>
@@ -29,11 +28,6 @@ constexpr std::uint64_t max_memory_bytes = std::uint64_t{16} << 30,
                         max_file_bytes = std::uint64_t{1} << 30;
 constexpr unsigned max_processor_s = 600;
 
-bool is_program(const fs::path& path)
-{
-    return !path.empty() && access(path.c_str(), X_OK) == 0;
-}
-
 fs::path find_tool(const std::string& name)
 {
     std::vector<fs::path> folders;
@@ -41,7 +35,7 @@ fs::path find_tool(const std::string& name)
     folders.push_back(cuda::program_folder() / ".." / ".deps" / "nvdisasm" / "bin");
     for (fs::path& folder : absolute_folders("PATH")) folders.push_back(std::move(folder));
     for (const fs::path& folder : folders)
-        if (is_program(folder / name)) return folder / name;
+        if (is_executable(folder / name)) return folder / name;
     return {};
 }
 
@@ -125,7 +119,7 @@ Tools find_tools()
 {
     Tools tools{find_tool("ptxas"), find_tool("nvdisasm"), {}};
     if (const char* chosen = std::getenv("LANESCOPE_NVDISASM"))
-        tools.nvdisasm = is_program(chosen) ? fs::path(chosen) : fs::path{};
+        tools.nvdisasm = is_executable(chosen) ? fs::path(chosen) : fs::path{};
     if (tools.ptxas.empty())
         tools.missing = "NVIDIA's assembler (ptxas) was not found.";
     else if (tools.nvdisasm.empty())

@@ -82,7 +82,8 @@ public:
     }
     void add_library(const std::filesystem::path& path)
     {
-        require(linker_.add_file(state_, CU_JIT_INPUT_LIBRARY, path.c_str(), 0, nullptr, nullptr));
+        require(linker_.add_file(state_, CU_JIT_INPUT_LIBRARY, path.string().c_str(), 0, nullptr,
+                                 nullptr));
     }
     std::vector<char> complete()
     {

@@ -5,9 +5,8 @@
 #include <atomic>
 #include <string>
 
-#include <dlfcn.h>
-
 #include "compute/error.h"
+#include "compute/process/library.h"
 
 namespace {
 
@@ -23,12 +22,13 @@ void* address_of(const Entry& entry)
     using lanescope::Error;
     using lanescope::ExitStatus;
     const std::string name = entry.library;
-    void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    void* const function =
-        library == nullptr ? nullptr : dlsym(library, entry.library + name.size() + 1);
+    void* const library = lanescope::open_library(name, lanescope::Binding::lazy);
+    void* const function = library == nullptr
+                               ? nullptr
+                               : lanescope::find_function(library, entry.library + name.size() + 1);
     if (function == nullptr)
         throw Error(ExitStatus::no_such_thing,
-                    "A library cannot be opened: " + std::string(dlerror()) + ".",
+                    "A library cannot be opened: " + lanescope::library_problem() + ".",
                     "Install the package that it belongs to.");
     return function;
 }

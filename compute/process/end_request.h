@@ -2,6 +2,8 @@
 // something first: a video, a file, the terminal's state.
 #pragma once
 
+#include <string>
+
 namespace lanescope {
 
 // From now on the first signal is only recorded; a second one ends the program at once. A signal
@@ -14,5 +16,8 @@ int end_request();
 // Ends the program with that signal, so that the parent sees the reason, after writing what the
 // standard streams hold; returns if there was none.
 void end_as_requested();
+
+// The system's name of a signal: "Killed".
+std::string signal_text(int signal);
 
 } // namespace lanescope

@@ -1,12 +1,11 @@
 // Starts and ends other programs: compilers, ffmpeg, Python. Arguments are passed unchanged: no
-// shell reads them. Uses fork() directly, because Debian has no library for it (reproc is not
+// shell reads them. Uses the system directly, because Debian has no library for it (reproc is not
 // packaged) and the sandbox is entered between fork() and exec().
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <span>
 #include <string>
@@ -17,6 +16,10 @@ namespace lanescope {
 
 class FileView;
 struct Walls;
+
+// wait()'s results for a process that was killed, or used more CPU time than its sandbox allows:
+// 128 + SIGKILL and 128 + SIGXCPU, on systems without signals, too.
+constexpr int status_of_killed = 128 + 9, status_of_processor_limit = 128 + 24;
 
 // A child process. Its output on both streams is collected in memory, in order, so that it never
 // blocks on a reader.
@@ -70,23 +73,25 @@ private:
     class Descriptor {
     public:
         Descriptor() = default;
-        explicit Descriptor(int number) : number_(number) {}
+        explicit Descriptor(std::intptr_t number) : number_(number) {}
         Descriptor(const Descriptor&) = delete;
         Descriptor& operator=(const Descriptor&) = delete;
         ~Descriptor() { close(); }
         void close() noexcept;
-        void set(int number) noexcept;
-        int number() const { return number_; }
+        void set(std::intptr_t number) noexcept;
+        int number() const { return static_cast<int>(number_); }
+        void* handle() const { return reinterpret_cast<void*>(number_); } // on Windows
 
     private:
-        int number_ = -1;
+        std::intptr_t number_ = -1;
     };
 
     Descriptor output_;
     Descriptor errors_; // closed unless stderr is captured separately
     Descriptor input_;
-    std::mutex mutex_; // guards the process ID, which may be reused after waiting
-    pid_t process_ = -1;
+    std::mutex mutex_;           // guards the process ID, which may be reused after waiting
+    std::intptr_t process_ = -1; // process ID, or a handle on Windows
+    Descriptor job_;             // Windows' group of the process and its children
     bool kill_children_ = false;
     int status_ = 0;
 };

@@ -17,6 +17,11 @@ std::vector<std::filesystem::path> absolute_folders(const char* variable);
 // a path.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
+bool is_executable(const std::filesystem::path& file);
+
+// The command that installs the program, as this system's package manager names it.
+std::string package_installation(const std::string& program);
+
 // This process's environment for another program, as NAME=VALUE, without relative folders in PATH
 // and LD_LIBRARY_PATH. In `changes`, NAME=VALUE replaces a variable, NAME removes it, and NAME*
 // removes all that start with NAME.

@@ -15,4 +15,7 @@ void keep_standard_streams();
 // compared. Call once, while there is a single thread.
 void guard_terminals();
 
+// From now on writing more than a limit of the system allows fails instead of ending the program.
+void survive_file_limits();
+
 } // namespace lanescope

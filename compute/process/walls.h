@@ -51,6 +51,9 @@ private:
     Limits limits_;
 };
 
+// Limits the number of processes of the calling one's user. Ignored where there is no such limit.
+void limit_processes(unsigned max_processes) noexcept;
+
 // The parts of the sandbox that this machine supports.
 struct KnownWalls {
     int landlock_version = 0;  // version of its interface; 0: not supported

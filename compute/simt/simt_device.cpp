@@ -7,12 +7,13 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "compute/caches/recording.h"
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
 #include "compute/device/retires.h"
+#include "compute/process/memory.h"
+#include "compute/process/streams.h"
 #include "compute/simt/checks/faults/faults.h"
 #include "compute/simt/machine/launch/sampled_launch.h"
 #include "compute/simt/machine/state/device_launches.h"
@@ -112,8 +113,7 @@ device::Properties describe_host(int threads, const counting::Gpu& gpu)
     properties.compute_major = gpu.compute_major;
     properties.compute_minor = gpu.compute_minor;
     properties.multiprocessors = threads;
-    properties.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                              static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    properties.memory_bytes = physical_memory_bytes();
     const counting::MultiprocessorLimits& limits = gpu.limits();
     properties.warps_per_multiprocessor = limits.warps;
     properties.registers_per_multiprocessor = limits.registers;
@@ -136,7 +136,7 @@ public:
     {
         constexpr std::size_t max_on_terminal = std::size_t{1} << 20;
         constexpr std::size_t max_in_file = std::size_t{16} << 20;
-        const bool terminal = isatty(STDOUT_FILENO) != 0;
+        const bool terminal = is_terminal(standard_output);
         const std::size_t max_bytes = terminal ? max_on_terminal : max_in_file;
         if (bytes_ > max_bytes) return;
         if ((bytes_ += text.size()) <= max_bytes) {

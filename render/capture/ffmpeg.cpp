@@ -2,7 +2,6 @@
 // after ffmpeg has exited successfully.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "compute/endings.h"
 #include "compute/error.h"
+#include "compute/process/files.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
 #include "compute/process/walls.h"
@@ -125,7 +125,7 @@ private:
 
     [[noreturn]] void fail(const std::string& reason) const
     {
-        for (const int code : {ENOSPC, EFBIG, EDQUOT}) {
+        for (const int code : full_disk_errors()) {
             const std::string words = std::generic_category().message(code);
             if (reason.find(words) != std::string::npos)
                 throw Error(ExitStatus::bad_usage,
@@ -153,11 +153,7 @@ std::filesystem::path partial_of(const std::filesystem::path& video)
 
 std::string ffmpeg_installation()
 {
-    std::error_code none;
-    if (std::filesystem::exists("/usr/bin/dnf", none)) return "sudo dnf install ffmpeg-free";
-    if (std::filesystem::exists("/usr/bin/pacman", none)) return "sudo pacman -S ffmpeg";
-    if (std::filesystem::exists("/usr/bin/zypper", none)) return "sudo zypper install ffmpeg";
-    return "sudo apt install ffmpeg";
+    return package_installation("ffmpeg");
 }
 
 std::unique_ptr<VideoWriter::Sink> make_ffmpeg(const std::filesystem::path& path, VideoKind kind,

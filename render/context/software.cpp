@@ -1,12 +1,12 @@
 // OSMesa through its C interface, as GL/osmesa.h of Mesa declares it.
 #include "render/context/software.h"
 
-#include <dlfcn.h>
-
 #include <glad/gl.h>
 
 #include <array>
 #include <cstdlib>
+
+#include "compute/process/library.h"
 
 namespace lanescope::render {
 namespace {
@@ -30,7 +30,7 @@ struct SoftwareContext::Functions {
     explicit Functions(void* library)
     {
         const auto get = [library]<class Function>(Function& function, const char* name) {
-            function = reinterpret_cast<Function>(dlsym(library, name));
+            function = reinterpret_cast<Function>(find_function(library, name));
         };
         get(create, "OSMesaCreateContextAttribs");
         get(destroy, "OSMesaDestroyContext");
@@ -54,7 +54,7 @@ SoftwareContext::~SoftwareContext()
 
 std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
 {
-    void* library = dlopen("libOSMesa.so.8", RTLD_NOW | RTLD_LOCAL);
+    void* library = open_library("libOSMesa.so.8");
     if (library == nullptr) {
         reason = "there is no libOSMesa.so.8";
         return nullptr;

@@ -11,7 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+
+#include "render/context/advice.h"
 
 namespace lanescope::render {
 namespace {
@@ -27,13 +28,9 @@ std::string last_glfw_error()
 
 [[noreturn]] void fail_no_display()
 {
-    constexpr const char* cure =
-        "Draw without a window (lanescope shot, lanescope record), or start a display first.";
-    if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
-        throw Error(ExitStatus::device_unavailable,
-                    "There is no display to open a window on (DISPLAY is not set).", cure);
-    throw Error(ExitStatus::device_unavailable,
-                fmt::format("The display cannot be used: {}.", last_glfw_error()), cure);
+    throw Error(
+        ExitStatus::device_unavailable, no_display(last_glfw_error()),
+        "Draw without a window (lanescope shot, lanescope record), or start a display first.");
 }
 
 [[noreturn]] void fail_no_context()
@@ -43,11 +40,9 @@ std::string last_glfw_error()
                 "Use a newer browser, or enable hardware acceleration or software rendering in its "
                 "settings.");
 #endif
-    throw Error(
-        ExitStatus::device_unavailable,
-        fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
-        "Update the graphics driver; on a laptop with two GPUs try __NV_PRIME_RENDER_OFFLOAD=1 "
-        "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the CPU.");
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
+                opengl_advice());
 }
 
 GLFWmonitor* monitor_of(GLFWwindow* window)

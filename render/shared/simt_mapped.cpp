@@ -1,8 +1,6 @@
 // The lockstep machine writes memory that OpenGL reads directly: buffers, and images as texel
 // buffers. Images with more texels than a texel buffer can have are copied to textures after the
 // kernels.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "compute/device/retires.h"
+#include "compute/process/memory.h"
 #include "compute/simt/simt_device.h"
 #include "render/context/context_info.h"
 #include "render/gl/labels.h"
@@ -40,12 +39,12 @@ bool supports_external_virtual_memory()
 // this thread does not spend time on it.
 class Pages {
 public:
-    explicit Pages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1))
+    explicit Pages(std::size_t bytes)
+        : bytes_(std::max<std::size_t>(bytes, 1)), at_(map_pages(bytes_))
     {
-        at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at_ == MAP_FAILED) throw std::bad_alloc();
+        if (at_ == nullptr) throw std::bad_alloc();
     }
-    ~Pages() { munmap(at_, bytes_); }
+    ~Pages() { unmap_pages(at_, bytes_); }
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
     void* at() const { return at_; }

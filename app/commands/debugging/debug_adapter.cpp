@@ -176,7 +176,7 @@ private:
         if (command == "evaluate") return evaluate(arguments);
         if (command == "source") return {{"content", *frame_->source}, {"mimeType", "text/x-cuda"}};
         if (command == "breakpointLocations") return breakpoint_locations(arguments);
-        if (command == "exceptionInfo") return exception_info();
+        if (command == "exceptionInfo") return last_exception();
         if (command == "pause") {
             debugger_->resume();
             stopped("pause");
@@ -358,7 +358,7 @@ private:
         return {{"breakpoints", std::move(list)}};
     }
 
-    Json exception_info()
+    Json last_exception()
     {
         if (!frame_->fault) throw Error(ExitStatus::bad_usage, "There is no fault here.");
         return {{"exceptionId", frame_->fault->kind},

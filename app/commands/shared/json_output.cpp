@@ -12,11 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "app/export/output/trace_output.h"
 #include "compute/counting/gpus.h"
+#include "compute/process/streams.h"
 
 namespace lanescope::app {
 namespace {
@@ -47,8 +45,8 @@ bool asks_for_json(std::span<const char* const> arguments)
 JsonOutput::JsonOutput()
 {
     std::fflush(stdout);
-    state() = {.active = true, .kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    state() = {.active = true, .kept = duplicate(standard_output)};
+    redirect(standard_output, standard_errors);
 }
 
 JsonOutput::~JsonOutput()
@@ -84,10 +82,10 @@ void finish_json()
     if (!done.active) return;
     std::fflush(stdout);
     if (done.kept < 0) {
-        close(STDOUT_FILENO);
+        close_descriptor(standard_output);
     } else {
-        dup2(done.kept, STDOUT_FILENO);
-        close(done.kept);
+        redirect(standard_output, done.kept);
+        close_descriptor(done.kept);
     }
     std::fwrite(done.document.data(), 1, done.document.size(), stdout);
 }

@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/engine/engine.h"
-#include "app/run/engine/subprocess.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/driver/older_driver.h"
 #include "compute/process/process.h"
+#include "compute/process/subprocess.h"
 #include "compute/process/walls.h"
 #include "compute/simt/native/native.h"
 #include "render/capture/video.h"

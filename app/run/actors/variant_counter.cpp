@@ -1,13 +1,12 @@
 // Counts variant by variant, each with an equal share of the remaining time; predictions follow.
 #include "app/run/actors/variant_counter.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
+#include "compute/process/thread_clock.h"
 #include "compute/simt/machine/state/options.h"
 #include "compute/thread_time.h"
 
@@ -79,8 +78,7 @@ bool VariantCounter::continues() const
 
 void VariantCounter::run()
 {
-    constexpr int background_nice = 10;
-    setpriority(PRIO_PROCESS, 0, background_nice); // per thread on Linux
+    yield_to_other_threads();
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock,

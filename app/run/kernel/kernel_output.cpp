@@ -3,13 +3,9 @@
 #include "app/run/kernel/kernel_output.h"
 
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include "compute/process/streams.h"
 #include "compute/text.h"
 #include "compute/threads.h"
 
@@ -17,19 +13,18 @@ namespace lanescope::app {
 
 KernelOutput::KernelOutput()
 {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
-    if constexpr (!has_threads) fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    const auto [reading, writing] = make_pipe(has_threads);
+    if (reading < 0) return;
     std::fflush(stdout);
-    standard_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (standard_ < 0 || dup2(ends[1], STDOUT_FILENO) < 0) {
-        close(ends[0]);
-        close(ends[1]);
+    standard_ = duplicate(standard_output);
+    const bool redirected = standard_ >= 0 && redirect(standard_output, writing);
+    close_descriptor(writing);
+    if (!redirected) {
+        close_descriptor(reading);
         return;
     }
-    close(ends[1]);
-    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-    reading_ = ends[0];
+    std::setvbuf(stdout, nullptr, line_buffering, BUFSIZ);
+    reading_ = reading;
     thread_ = LoopThread([this] { read(); });
 }
 
@@ -37,11 +32,11 @@ KernelOutput::~KernelOutput()
 {
     if (reading_ >= 0) {
         std::fflush(stdout);
-        dup2(standard_, STDOUT_FILENO); // closes the pipe's last writer, so that read() ends
+        redirect(standard_output, standard_); // closes the pipe's last writer, so that read() ends
         thread_.join();
     }
-    if (reading_ >= 0) close(reading_);
-    if (standard_ >= 0) close(standard_);
+    if (reading_ >= 0) close_descriptor(reading_);
+    if (standard_ >= 0) close_descriptor(standard_);
 }
 
 void KernelOutput::clear()
@@ -68,15 +63,11 @@ std::shared_ptr<const KernelOutput::Text> KernelOutput::text()
 void KernelOutput::read()
 {
     // The reader of standard output may have exited, which must not end the window.
-    sigset_t broken_pipe{};
-    sigemptyset(&broken_pipe);
-    sigaddset(&broken_pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+    survive_broken_pipes();
 
     std::array<char, 16384> buffer{};
     for (;;) {
-        const ssize_t got = ::read(reading_, buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
+        const std::ptrdiff_t got = read_some(reading_, buffer);
         if (got <= 0) return;
         const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
         {
@@ -95,19 +86,14 @@ void KernelOutput::forward(std::string_view text)
 {
     constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
     std::string shown(text);
-    if (isatty(standard_) != 0) {
+    if (is_terminal(standard_)) {
         if (forwarded_ > max_bytes) return;
         forwarded_ += text.size();
         shown = forwarded_ > max_bytes
                     ? "\n… It prints more than 1 MB; a file or a pipe gets all of it.\n"
                     : printable(text);
     }
-    for (std::size_t done = 0; done < shown.size();) {
-        const ssize_t got = write(standard_, shown.data() + done, shown.size() - done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return;
-        done += static_cast<std::size_t>(got);
-    }
+    write_all(standard_, shown);
 }
 
 } // namespace lanescope::app

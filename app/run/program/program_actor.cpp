@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -13,17 +12,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#ifndef __EMSCRIPTEN__
-#include <sys/prctl.h>
-#endif
-#include <unistd.h>
-
-#include <csignal>
 
 #include "app/run/editing/compiling.h"
 #include "app/run/program/program_json.h"
 #include "compute/counting/gpus.h"
 #include "compute/error.h"
+#include "compute/process/own_program.h"
+#include "compute/process/parent.h"
 
 namespace lanescope::app {
 namespace {
@@ -151,7 +146,7 @@ void ProgramActor::perform(ProgramFrame frame)
     frame.state = State::failed;
     try {
         const auto process = std::make_shared<Process>(
-            std::vector<std::string>{"/proc/self/exe", program_word}, Process::Input::from_parent);
+            std::vector<std::string>{own_program(), program_word}, Process::Input::from_parent);
         {
             const std::scoped_lock lock(mutex_);
             if (ends_ || wanted_) return;
@@ -176,7 +171,7 @@ void ProgramActor::perform(ProgramFrame frame)
         if (!answered) {
             process->kill();
             const int status = process->wait();
-            frame.state = status == 128 + SIGKILL ? State::stopped : State::failed;
+            frame.state = status == status_of_killed ? State::stopped : State::failed;
             frame.problem =
                 frame.state == State::stopped
                     ? "It was stopped."
@@ -199,29 +194,6 @@ void ProgramActor::perform(ProgramFrame frame)
 }
 
 namespace {
-
-bool read_all(void* to, std::size_t bytes)
-{
-    auto* at = static_cast<char*>(to);
-    while (bytes > 0) {
-        const ssize_t came = read(STDIN_FILENO, at, bytes);
-        if (came < 0 && errno == EINTR) continue;
-        if (came <= 0) return false;
-        at += came;
-        bytes -= static_cast<std::size_t>(came);
-    }
-    return true;
-}
-
-void write_all(const std::string& text)
-{
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t wrote = write(STDIN_FILENO, text.data() + done, text.size() - done);
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return;
-        done += static_cast<std::size_t>(wrote);
-    }
-}
 
 // Edited sources are written to a separate folder and built there; headers are searched where the
 // originals are.
@@ -246,14 +218,13 @@ std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::pa
 
 int run_program_for_window()
 {
-#ifndef __EMSCRIPTEN__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // ends with the window
-#endif
+    die_with_parent(); // ends with the window
     std::uint64_t size = 0;
     std::string text;
-    if (!read_all(&size, sizeof size) || size > max_answer_bytes) return 1;
+    if (!read_from_parent(std::as_writable_bytes(std::span(&size, 1))) || size > max_answer_bytes)
+        return 1;
     text.resize(size);
-    if (!read_all(text.data(), text.size())) return 1;
+    if (!read_from_parent(std::as_writable_bytes(std::span(text)))) return 1;
     std::optional<WatchedFolder> folder;
     std::string answer;
     try {
@@ -298,9 +269,10 @@ int run_program_for_window()
         answer = ordered_json{{"error", error.what()}}.dump(-1, ' ', false,
                                                             ordered_json::error_handler_t::replace);
     }
-    write_all(sized(answer));
-    char none = 0;
-    while (read_all(&none, 1)) {
+    const std::string message = sized(answer);
+    write_to_parent(std::as_bytes(std::span(message)));
+    std::byte none{};
+    while (read_from_parent(std::span(&none, 1))) {
     }
     return 0;
 }

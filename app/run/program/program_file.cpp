@@ -1,7 +1,5 @@
-// Reads the few parts of an ELF file that matter here, with the system's header.
+// Reads the few parts of an ELF file that matter here.
 #include "app/run/program/program_file.h"
-
-#include <elf.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/program/elf_format.h"
 #include "compute/error.h"
 
 namespace lanescope::app {
@@ -44,10 +43,10 @@ bool is_built_program(const std::filesystem::path& path)
 {
     std::error_code none;
     if (!std::filesystem::is_regular_file(path, none)) return false;
-    std::array<char, SELFMAG> begin{};
+    std::array<char, elf::magic.size()> begin{};
     std::ifstream file(path, std::ios::binary);
     return file.read(begin.data(), begin.size()) &&
-           std::string_view(begin.data(), begin.size()) == ELFMAG;
+           std::string_view(begin.data(), begin.size()) == elf::magic;
 }
 
 bool is_whole_program(std::string_view source)
@@ -83,23 +82,24 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     if (!stream && bytes.empty())
         throw Error(ExitStatus::no_such_thing, fmt::format("Cannot read {}.", path.string()),
                     "Name a .cu file, or a program that nvcc has built.");
-    const auto header = read_at<Elf64_Ehdr>(bytes, 0);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    const auto header = read_at<elf::Header>(bytes, 0);
+    if (!std::string_view(bytes).starts_with(elf::magic) ||
+        header.e_ident[elf::class_at] != elf::class_64)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is not a program for this machine.", path.string()),
                     "Name a .cu file, or a program that nvcc has built.");
     ProgramFile file;
-    std::vector<Elf64_Phdr> loads;
-    Elf64_Phdr dynamic{};
+    std::vector<elf::Segment> loads;
+    elf::Segment dynamic{};
     for (int i = 0; i < header.e_phnum; ++i) {
-        const auto segment = read_at<Elf64_Phdr>(
+        const auto segment = read_at<elf::Segment>(
             bytes, header.e_phoff + static_cast<std::uint64_t>(i) * header.e_phentsize);
-        if (segment.p_type == PT_LOAD) loads.push_back(segment);
-        if (segment.p_type == PT_DYNAMIC) dynamic = segment;
+        if (segment.p_type == elf::load) loads.push_back(segment);
+        if (segment.p_type == elf::dynamic) dynamic = segment;
     }
     if (!loads.empty()) file.first_address = loads.front().p_vaddr & ~std::uint64_t{4095};
     const auto file_offset = [&](std::uint64_t address) -> std::uint64_t {
-        for (const Elf64_Phdr& load : loads)
+        for (const elf::Segment& load : loads)
             if (address >= load.p_vaddr && address < load.p_vaddr + load.p_filesz)
                 return address - load.p_vaddr + load.p_offset;
         return bytes.size();
@@ -108,13 +108,14 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     std::vector<std::uint64_t> names;
     std::uint64_t search_path = 0;
     const std::uint64_t entries =
-        std::min<std::uint64_t>(dynamic.p_filesz, bytes.size()) / sizeof(Elf64_Dyn);
+        std::min<std::uint64_t>(dynamic.p_filesz, bytes.size()) / sizeof(elf::Dynamic);
     for (std::uint64_t i = 0; i < entries && names.size() < max_names; ++i) {
-        const auto entry = read_at<Elf64_Dyn>(bytes, dynamic.p_offset + i * sizeof(Elf64_Dyn));
-        if (entry.d_tag == DT_NULL) break;
-        if (entry.d_tag == DT_STRTAB) strings = file_offset(entry.d_un.d_ptr);
-        if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
-        if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) search_path = entry.d_un.d_val;
+        const auto entry =
+            read_at<elf::Dynamic>(bytes, dynamic.p_offset + i * sizeof(elf::Dynamic));
+        if (entry.d_tag == elf::end) break;
+        if (entry.d_tag == elf::string_table) strings = file_offset(entry.d_val);
+        if (entry.d_tag == elf::needed) names.push_back(entry.d_val);
+        if (entry.d_tag == elf::runpath || entry.d_tag == elf::rpath) search_path = entry.d_val;
     }
     if (search_path != 0) file.search_path = string_at(bytes, strings + search_path);
     for (const std::uint64_t name : names) {
@@ -127,10 +128,10 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     const auto is_python = [](const std::string& name) { return name.starts_with("libpython"); };
     file.opens_libraries =
         bytes.find("dlopen") != bytes.npos || std::ranges::any_of(file.libraries, is_python);
-    const auto section_names = read_at<Elf64_Shdr>(
+    const auto section_names = read_at<elf::Section>(
         bytes, header.e_shoff + static_cast<std::uint64_t>(header.e_shstrndx) * header.e_shentsize);
     for (int i = 0; i < header.e_shnum; ++i) {
-        const auto section = read_at<Elf64_Shdr>(
+        const auto section = read_at<elf::Section>(
             bytes, header.e_shoff + static_cast<std::uint64_t>(i) * header.e_shentsize);
         if (string_at(bytes, section_names.sh_offset + section.sh_name) == ".nv_fatbin")
             file.has_kernels = true;

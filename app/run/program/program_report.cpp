@@ -47,7 +47,7 @@ bool is_foreign(const Line& line)
 // True for system libraries: the user wants the line that called them.
 bool is_system_library(const std::string& file)
 {
-    const std::string name = std::filesystem::path(file).filename();
+    const std::string name = std::filesystem::path(file).filename().string();
     return name.starts_with("libc.so") || name.starts_with("libstdc++.so") ||
            name.starts_with("ld-linux");
 }

@@ -20,6 +20,7 @@
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/process/end_request.h"
+#include "compute/process/programs.h"
 #include "compute/process/search_path.h"
 #include "compute/read_number.h"
 #include "compute/simt/machine/state/options.h"
@@ -421,6 +422,7 @@ void run_process(const ProgramRequest& request, WatchedProcess& process, Program
 
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
+    if constexpr (!runs_programs) refuse_programs();
     ProgramResult result;
     runtime_folder(request.on_gpu); // fail before anything is built
     const bool in_python = runs_in_python(request);

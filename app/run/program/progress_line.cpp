@@ -2,11 +2,10 @@
 // characters.
 #include "app/run/program/progress_line.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "compute/numbers.h"
+#include "compute/process/streams.h"
 
 namespace lanescope::app {
 
@@ -16,7 +15,7 @@ void write_line(const std::string& text)
 {
     // Returns to the start of the line and clears the rest of it.
     const std::string line = "\r" + text + "\x1b[K";
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+    write_all(standard_errors, line);
 }
 
 std::string duration_text(double seconds)
@@ -49,7 +48,7 @@ std::string progress_line(const simt::Progress& progress, double elapsed_s)
            (is_long && progress.could_sample ? "; --sample would check only some blocks." : ".");
 }
 
-ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine() : is_terminal_(is_terminal(standard_errors)) {}
 
 void ProgressLine::update(const simt::Progress& progress)
 {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -17,18 +16,15 @@
 #include <thread>
 #include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "compute/cuda/compile/nvrtc.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/device/device.h"
 #include "compute/process/file_view.h"
+#include "compute/process/library.h"
+#include "compute/process/parent.h"
 #include "compute/process/temporary_folder.h"
 #include "compute/process/walls.h"
 #include "compute/text.h"
@@ -108,11 +104,10 @@ std::string key_of(const CompileOptions& options)
 // In place of a key: the process has not entered a sandbox yet.
 constexpr std::string_view prepared_key = "prepared";
 
-// Enters a folder that is then removed, so that no relative path leads to a file.
-void enter_removed_folder()
+// No relative path leads to a file then.
+void leave_folder()
 {
-    const TemporaryFolder folder;
-    if (chdir(folder.path().c_str()) != 0)
+    if (!enter_empty_folder())
         throw Error(ExitStatus::device_unavailable, "Cannot change to the compiler's folder.",
                     "Set TMPDIR to another folder.");
 }
@@ -137,8 +132,8 @@ public:
         tzset(); // loads the time zone before the sandbox: compilers read the date
         // NVRTC will look for the driver. Opening it here lets the loader remember which folders of
         // its search path do not exist: in the sandbox, each opened file costs a message.
-        dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-        enter_removed_folder();
+        open_library(driver_library(), Binding::lazy);
+        leave_folder();
         if (!PreparedWalls(walls_).raise()) fail_walls();
     }
     // Checks each file that is opened from now on. Other threads must have started before.
@@ -203,7 +198,7 @@ json result_of_nvcc(const json& job)
     const TemporaryFolder folder;
     {
         const std::scoped_lock lock(job_in_progress().mutex);
-        job_in_progress().folder = folder.path();
+        job_in_progress().folder = folder.path().string();
     }
     Walls walls = walls_for_nvcc(*nvcc, options, folder.path());
     const unsigned seconds = job.at("seconds").get<unsigned>();
@@ -220,10 +215,7 @@ json result_of_nvcc(const json& job)
         made = {{"ptx", compiled.ptx}, {"log", compiled.log}};
     } catch (const CompileError& error) {
         made = {{"refused", error.log()}};
-        rusage used{};
-        getrusage(RUSAGE_CHILDREN, &used);
-        if (used.ru_utime.tv_sec + used.ru_stime.tv_sec >= static_cast<long>(seconds))
-            made["out_of_time"] = true;
+        if (seconds_of_children() >= seconds) made["out_of_time"] = true;
     }
     made["outside"] = view.take_refused_paths();
     const std::scoped_lock lock(job_in_progress().mutex);
@@ -231,47 +223,15 @@ json result_of_nvcc(const json& job)
     return made;
 }
 
-// A hanging compiler reads no input, so a separate thread watches for the parent to close the
-// socket. This process's group includes everything that nvcc has started.
-void exit_with_parent()
+// A hanging compiler reads no input, so a separate thread watches for the parent.
+void end_job_with_parent()
 {
-    std::thread([] {
-        pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
-        while (poll(&input, 1, -1) < 0 && errno == EINTR) {
-        }
-        if ((input.revents & POLLHUP) == 0) return;
+    exit_with_parent([] {
         const std::scoped_lock lock(job_in_progress().mutex);
-        if (!job_in_progress().folder.empty()) {
-            std::error_code none;
-            fs::remove_all(job_in_progress().folder, none);
-        }
-        if (getpgrp() == getpid()) kill(0, SIGKILL);
-        _exit(static_cast<int>(ExitStatus::bad_usage));
-    }).detach();
-}
-
-bool read_all(void* bytes, std::size_t count)
-{
-    for (auto* at = static_cast<char*>(bytes); count > 0;) {
-        const ssize_t received = recv(STDIN_FILENO, at, count, 0);
-        if (received < 0 && errno == EINTR) continue;
-        if (received <= 0) return false;
-        at += received;
-        count -= static_cast<std::size_t>(received);
-    }
-    return true;
-}
-
-bool write_all(const void* bytes, std::size_t count)
-{
-    for (const auto* at = static_cast<const char*>(bytes); count > 0;) {
-        const ssize_t sent = send(STDIN_FILENO, at, count, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return false;
-        at += sent;
-        count -= static_cast<std::size_t>(sent);
-    }
-    return true;
+        if (job_in_progress().folder.empty()) return;
+        std::error_code none;
+        fs::remove_all(job_in_progress().folder, none);
+    });
 }
 
 bool send_message(Process& process, const Bytes& message)
@@ -458,12 +418,12 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
     try {
         if (job.at("by") == "nvcc") {
             static std::once_flag watching;
-            std::call_once(watching, exit_with_parent);
+            std::call_once(watching, end_job_with_parent);
             return result_of_nvcc(job);
         }
         if (!walled) {
             walled.emplace(options_from(job));
-            exit_with_parent(); // starts a thread, which must be inside the sandbox
+            end_job_with_parent(); // starts a thread, which must be inside the sandbox
         }
         if (walled->nvrtc() && may_open_files(job)) walled->watch();
         return result_of_nvrtc(*walled, job);
@@ -476,13 +436,12 @@ json compile_job(std::optional<WalledNvrtc>& walled, const json& job)
 
 int serve_compilations()
 {
-    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    if (poll(&input, 1, 0) == 0) Nvrtc::load(); // stays loaded for the first job
+    if (!parent_waits()) Nvrtc::load(); // stays loaded for the first job
     std::optional<WalledNvrtc> walled;
     Length length = 0;
-    while (read_all(&length, sizeof length) && length <= max_bytes) {
+    while (read_from_parent(std::as_writable_bytes(std::span(&length, 1))) && length <= max_bytes) {
         Bytes message(length);
-        if (!read_all(message.data(), length)) break;
+        if (!read_from_parent(std::as_writable_bytes(std::span(message)))) break;
         const json job = json::from_msgpack(message, true, false);
         if (job.is_discarded()) break;
         Bytes made = json::to_msgpack(compile_job(walled, job));
@@ -491,7 +450,9 @@ int serve_compilations()
                 json{{"refused",
                       fmt::format("error: the PTX is larger than {} MB\n", max_bytes >> 20)}});
         length = made.size();
-        if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
+        if (!write_to_parent(std::as_bytes(std::span(&length, 1))) ||
+            !write_to_parent(std::as_bytes(std::span(made))))
+            break;
     }
     return static_cast<int>(ExitStatus::done);
 }

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include <dlfcn.h>
-
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/process/library.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -101,8 +100,8 @@ void open_builtins(const std::filesystem::path& folder)
 {
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-        if (entry.path().filename().string().starts_with("libnvrtc-builtins.so."))
-            dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (entry.path().filename().string().find("nvrtc-builtins") != std::string::npos)
+            open_library(entry.path());
 }
 
 } // namespace
@@ -121,7 +120,7 @@ struct Nvrtc::Functions {
     explicit Functions(void* library)
     {
         const auto get = [library]<class Function>(Function& function, const char* name) {
-            function = reinterpret_cast<Function>(dlsym(library, name));
+            function = reinterpret_cast<Function>(find_function(library, name));
         };
         get(create, "nvrtcCreateProgram");
         get(destroy, "nvrtcDestroyProgram");
@@ -147,13 +146,14 @@ Nvrtc::~Nvrtc() = default;
 
 std::unique_ptr<Nvrtc> Nvrtc::load()
 {
-    for (const auto& candidate : library_candidates({"libnvrtc.so.13", "libnvrtc.so.12"})) {
+    for (const auto& candidate :
+         library_candidates({cuda_library("nvrtc", 13), cuda_library("nvrtc", 12)})) {
         if (candidate.has_parent_path()) open_builtins(candidate.parent_path());
-        void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+        void* handle = open_library(candidate);
         if (!handle) continue;
         auto functions = std::make_unique<Functions>(handle);
         if (functions->complete())
-            return std::unique_ptr<Nvrtc>(new Nvrtc(std::move(functions), candidate));
+            return std::unique_ptr<Nvrtc>(new Nvrtc(std::move(functions), candidate.string()));
     }
     return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "compute/process/own_program.h"
 #include "compute/process/search_path.h"
 
 namespace lanescope::cuda {
@@ -21,8 +22,7 @@ bool is_there(const fs::path& path)
 
 fs::path program_folder()
 {
-    std::error_code none;
-    return fs::read_symlink("/proc/self/exe", none).parent_path();
+    return own_program_file().parent_path();
 }
 
 std::vector<fs::path> toolkit_roots()
@@ -34,7 +34,8 @@ std::vector<fs::path> toolkit_roots()
             roots.push_back(root);
     };
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* root = std::getenv(variable); root && *root == '/') add(root);
+        if (const char* root = std::getenv(variable); root && fs::path(root).is_absolute())
+            add(root);
     add(program_folder() / ".." / ".deps" / "cuda");
     // NVIDIA's wheels next to ours, if the program is part of a Python package.
     add(program_folder() / ".." / ".." / "nvidia" / "cu13");
@@ -48,7 +49,7 @@ std::vector<fs::path> toolkit_roots()
 std::optional<fs::path> find_nvcc()
 {
     for (const fs::path& root : toolkit_roots())
-        if (is_there(root / "bin" / "nvcc")) return root / "bin" / "nvcc";
+        if (const auto found = find_program((root / "bin" / "nvcc").string())) return found;
     return std::nullopt;
 }
 
@@ -56,8 +57,8 @@ std::vector<fs::path> library_candidates(const std::vector<std::string>& sonames
 {
     std::vector<fs::path> folders{program_folder() / "lib"};
     for (const fs::path& root : toolkit_roots())
-        for (const char* folder :
-             {"lib64", "lib", "targets/x86_64-linux/lib", "extras/CUPTI/lib64"})
+        for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "extras/CUPTI/lib64",
+                                   "bin/x86_64", "bin"})
             folders.push_back(root / folder);
     std::vector<fs::path> candidates;
     for (const std::string& soname : sonames)

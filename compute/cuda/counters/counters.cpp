@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/process/library.h"
 
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>)
 #include <cuda.h>
@@ -31,8 +31,8 @@ public:
     explicit Cupti(const CounterStep& on_step) : on_step_(on_step)
     {
         for (const auto& candidate :
-             library_candidates({fmt::format("libcupti.so.{}", CUDA_VERSION / 1000)}))
-            if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) return;
+             library_candidates({cuda_library("cupti", CUDA_VERSION / 1000)}))
+            if ((library_ = open_library(candidate))) return;
         throw device::DeviceError(
             "Hardware counters need CUPTI, whose library is not on this machine.",
             "Install the CUDA toolkit, or set CUDA_HOME to it.");
@@ -53,7 +53,7 @@ public:
     CUptiResult attempt(const char* name, Params& params) const
     {
         using Function = CUptiResult (*)(Params*);
-        const auto function = reinterpret_cast<Function>(dlsym(library_, name));
+        const auto function = reinterpret_cast<Function>(find_function(library_, name));
         if (on_step_) on_step_(name, "");
         const CUptiResult result = function ? function(&params) : CUPTI_ERROR_NOT_SUPPORTED;
         if (on_step_) on_step_(name, text(result));
@@ -65,7 +65,8 @@ private:
     std::string text(CUptiResult result) const
     {
         using Function = CUptiResult (*)(CUptiResult, const char**);
-        const auto describe = reinterpret_cast<Function>(dlsym(library_, "cuptiGetResultString"));
+        const auto describe =
+            reinterpret_cast<Function>(find_function(library_, "cuptiGetResultString"));
         const char* name = nullptr;
         if (!describe || describe(result, &name) != CUPTI_SUCCESS || !name) name = "error";
         return fmt::format("{} ({})", name, static_cast<int>(result));

@@ -1,7 +1,5 @@
-// Opens libcuda.so.1 and decides whether calls go to the driver or to the runtime.
+// Opens the driver's library and decides whether calls go to the driver or to the runtime.
 #include "compute/cuda/driver/libcuda.h"
-
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "compute/cuda/driver/older_driver.h"
+#include "compute/process/library.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 template <class Function>
 bool find_into(Function& function, void* library, const char* symbol)
 {
-    function = reinterpret_cast<Function>(dlsym(library, symbol));
+    function = reinterpret_cast<Function>(find_function(library, symbol));
     return function != nullptr;
 }
 
@@ -25,7 +24,7 @@ bool find_into(Function& function, void* library, const char* symbol)
 std::optional<Libcuda> open()
 {
     Libcuda driver;
-    driver.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    driver.library = open_library(driver_library());
     if (!driver.library) return {};
     bool complete = true;
 #define CALL(name, symbol) complete &= find_into(driver.name, driver.library, symbol);
@@ -40,6 +39,7 @@ std::optional<Libcuda> open()
 // The runtime works with any driver of the runtime's own major version.
 bool runtime_serves(int driver_version)
 {
+    if constexpr (!has_cuda_runtime) return false;
     const char* asked = std::getenv("LANESCOPE_CUDA");
     if (asked && std::string_view(asked) == "driver") return false;
     return driver_version >= CUDART_VERSION / 1000 * 1000;
@@ -49,7 +49,7 @@ bool runtime_serves(int driver_version)
 
 void* Libcuda::find(const char* symbol) const
 {
-    return dlsym(library, symbol);
+    return find_function(library, symbol);
 }
 
 const Libcuda* libcuda()

@@ -1,18 +1,18 @@
 // Looks for cuBLAS in the toolkit folders and for its functions by name.
 #include "compute/cuda/peers/cublas.h"
 
-#include <dlfcn.h>
-
 #include <fmt/format.h>
 
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/process/library.h"
 
 namespace lanescope::cuda {
 
 Cublas::Cublas(CudaDevice& device) : device_(device)
 {
-    for (const auto& candidate : library_candidates({"libcublas.so.13", "libcublas.so.12"}))
-        if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+    for (const auto& candidate :
+         library_candidates({cuda_library("cublas", 13), cuda_library("cublas", 12)}))
+        if ((library_ = open_library(candidate))) break;
     if (!library_)
         throw device::DeviceError(
             "The comparison needs cuBLAS, which is not on this machine.",
@@ -25,7 +25,8 @@ Cublas::Cublas(CudaDevice& device) : device_(device)
 
 Cublas::~Cublas()
 {
-    if (auto* destroy = reinterpret_cast<int (*)(void*)>(dlsym(library_, "cublasDestroy_v2")))
+    if (auto* destroy =
+            reinterpret_cast<int (*)(void*)>(find_function(library_, "cublasDestroy_v2")))
         destroy(handle_);
 }
 
@@ -38,7 +39,7 @@ std::string Cublas::version() const
 
 void* Cublas::function(const char* name) const
 {
-    if (void* found = dlsym(library_, name)) return found;
+    if (void* found = find_function(library_, name)) return found;
     throw device::DeviceError(fmt::format("This cuBLAS has no {}.", name),
                               "Its version must match the driver's.");
 }

@@ -4,9 +4,9 @@
 #include <atomic>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "compute/error.h"
+#include "compute/process/memory.h"
 
 namespace lanescope::labs {
 namespace {
@@ -22,8 +22,7 @@ std::atomic<std::size_t>& chosen()
 std::size_t memory_limit()
 {
     if (const std::size_t bytes = chosen(); bytes != 0) return bytes;
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
-           static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    return physical_memory_bytes() / 2;
 }
 
 void limit_memory(std::size_t bytes)

@@ -187,10 +187,11 @@ bool asks_for_file(std::string_view written)
            name.ends_with("has_embed");
 }
 
-// True if the name is an absolute path, or has a component that is hidden or "..".
+// True if the name is an absolute path, or has a component that is hidden or "..". On Windows,
+// paths have backslashes, and drives a colon.
 bool leaves_folder(std::string_view name)
 {
-    if (name.starts_with('/')) return true;
+    if (name.starts_with('/') || name.find_first_of("\\:") != name.npos) return true;
     while (!name.empty()) {
         const std::size_t end = std::min(name.find('/'), name.size());
         if (name.starts_with('.') && end > 1) return true;
@@ -608,8 +609,8 @@ void check_ptx(std::string_view ptx, const std::string& name)
 
 bool stays_in_folder(std::string_view name)
 {
-    if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos ||
-        name.find('\0') != std::string_view::npos)
+    if (name.empty() || name.front() == '/' ||
+        name.find_first_of(std::string_view("\\:\0", 3)) != std::string_view::npos)
         return false;
     while (!name.empty()) {
         const std::size_t end = std::min(name.find('/'), name.size());

@@ -1,9 +1,8 @@
 // Finds an instruction's row function in the requested instruction set, and its operand types.
-#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
-#include <sys/platform/x86.h>
-#endif
+#include <fmt/format.h>
 
 #include "compute/device/device.h"
+#include "compute/process/processor.h"
 #include "compute/simt/decode/row_words.h"
 #include "compute/simt/operations/rows/built.h"
 
@@ -154,30 +153,13 @@ void describe_elements(RowOperation& operation, const Key& key)
 
 } // namespace
 
-// Use the C library's cached CPU features: the compiler's built-in queries the processor again
-// before main(), which takes tens of microseconds on virtual machines.
-#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
-#define HAS(feature, name) CPU_FEATURE_ACTIVE(feature)
-#else
-#define HAS(feature, name) __builtin_cpu_supports(name)
-#endif
-
 namespace {
 
 bool is_executed_here(Isa isa)
 {
     if (isa == Isa::baseline) return true;
-#if defined(__x86_64__)
-    const bool avx512 = HAS(AVX512F, "avx512f") && HAS(AVX512BW, "avx512bw") &&
-                        HAS(AVX512DQ, "avx512dq") && HAS(AVX512VL, "avx512vl");
-    const bool avx2 = HAS(AVX2, "avx2") && HAS(FMA, "fma");
-    return avx2 && (isa == Isa::avx2 || avx512);
-#else
-    return false;
-#endif
+    return processor_has_avx2() && (isa == Isa::avx2 || processor_has_avx512());
 }
-
-#undef HAS
 
 } // namespace
 

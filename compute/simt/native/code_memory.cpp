@@ -2,13 +2,10 @@
 #include "compute/simt/native/code_memory.h"
 
 #include <atomic>
-#include <cstring>
 
+#include "compute/process/memory.h"
 #ifdef __wasm__
 #include "compute/simt/native/webassembly/wasm_code.h"
-#else
-#include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 namespace lanescope::simt::native {
@@ -43,33 +40,25 @@ CodeMemory::~CodeMemory()
 
 CodeMemory::CodeMemory(std::span<const std::byte> code)
 {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = (code.size() + page - 1) / page * page;
-    if (bytes == 0) return;
+    if (code.empty()) return;
+    const std::size_t bytes = code_page_bytes(code.size());
     if (bytes_in_use.fetch_add(bytes) + bytes > max_code_bytes) {
         bytes_in_use -= bytes;
         return;
     }
-    void* const pages =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) {
+    const CodePages pages = map_code(code);
+    if (pages.data == nullptr) {
         bytes_in_use -= bytes;
         return;
     }
-    std::memcpy(pages, code.data(), code.size());
-    if (mprotect(pages, bytes, PROT_READ | PROT_EXEC) != 0) {
-        munmap(pages, bytes);
-        bytes_in_use -= bytes;
-        return;
-    }
-    data_ = static_cast<std::byte*>(pages);
+    data_ = pages.data;
     bytes_ = bytes;
 }
 
 CodeMemory::~CodeMemory()
 {
     if (data_ == nullptr) return;
-    munmap(data_, bytes_);
+    unmap_code({data_, bytes_});
     bytes_in_use -= bytes_;
 }
 

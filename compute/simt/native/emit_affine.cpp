@@ -18,7 +18,7 @@ constexpr std::array<int, 6> pool{Operand::RDX, Operand::RSI, Operand::RDI,
                                   Operand::R8,  Operand::R9,  Operand::R10};
 // rax, rcx and r11 are temporaries.
 constexpr std::int64_t last_lane = warp_lanes - 1;
-constexpr auto near = Xbyak::CodeGenerator::T_NEAR;
+constexpr auto near_jump = Xbyak::CodeGenerator::T_NEAR;
 
 Xbyak::Reg general(int index, std::uint8_t bytes)
 {
@@ -420,7 +420,7 @@ void AffineValues::order(const OctetValue& value, int to)
         order_lane(value, last_lane);
         set(form.compare, is_signed, eax);
         c_.cmp(al, d.cvt8());
-        c_.jne(*otherwise_, near);
+        c_.jne(*otherwise_, near_jump);
     }
     c_.movzx(d, d.cvt8());
     c_.neg(d);
@@ -434,13 +434,13 @@ void AffineValues::meet(const OctetValue& value, int to)
     const bool is_signed = compares_signed(form);
     const Reg32 d(to);
     order_lane(value, 0);
-    c_.je(*otherwise_, near);
+    c_.je(*otherwise_, near_jump);
     set(Compare::gt, is_signed, d);
     order_lane(value, last_lane);
-    c_.je(*otherwise_, near);
+    c_.je(*otherwise_, near_jump);
     set(Compare::gt, is_signed, eax);
     c_.cmp(al, d.cvt8());
-    c_.jne(*otherwise_, near);
+    c_.jne(*otherwise_, near_jump);
     c_.mov(d, form.compare == Compare::ne ? ~0u : 0u);
 }
 
@@ -473,13 +473,13 @@ void AffineValues::check_no_wrap(const OctetSource& of, bool wide, bool is_signe
         c_.add(last, static_cast<std::uint32_t>(way));
     else
         c_.sub(last, static_cast<std::uint32_t>(way));
-    is_signed ? c_.jo(*otherwise_, near) : c_.jc(*otherwise_, near);
+    is_signed ? c_.jo(*otherwise_, near_jump) : c_.jc(*otherwise_, near_jump);
 }
 
 void AffineValues::require_uniform(bool set, const OctetSource& predicate)
 {
     c_.cmp(source(predicate, 0), 0);
-    set ? c_.je(*otherwise_, near) : c_.jne(*otherwise_, near);
+    set ? c_.je(*otherwise_, near_jump) : c_.jne(*otherwise_, near_jump);
 }
 
 // Checks that the access and those that it leads are aligned and inside the allocation that it hit
@@ -512,7 +512,7 @@ void find_place(Xbyak::CodeGenerator& c, const Access& access, Extent extent, co
     const auto low = static_cast<std::uint32_t>(extent.low);
     if (access.width_bytes > 1) {
         c.test(al, access.width_bytes - 1u);
-        c.jnz(otherwise, near);
+        c.jnz(otherwise, near_jump);
     }
     // rax: offset of its lowest byte in that allocation; rcx: the maximum allowed.
     if (low != 0) c.add(rax, low);
@@ -525,9 +525,9 @@ void find_place(Xbyak::CodeGenerator& c, const Access& access, Extent extent, co
         c.sub(rcx, qword[spare + hit + offset_in(&Region::begin)]);
     }
     c.sub(rcx, extent.bytes);
-    c.jl(otherwise, near);
+    c.jl(otherwise, near_jump);
     c.cmp(rax, rcx);
-    c.ja(otherwise, near);
+    c.ja(otherwise, near_jump);
     if (shared)
         c.add(rax, qword[rbx + offset_in(&Activation::shared)]);
     else

@@ -138,9 +138,9 @@ void Emitter::prefetch_loads(const OctetRegion& region)
 
 void Emitter::report_accesses(const OctetRegion& region, RegionForm form)
 {
-    mov(rdi, rbx);
-    mov(rsi, reinterpret_cast<std::uint64_t>(&region));
-    mov(rdx, r15);
+    mov(first_argument, rbx);
+    mov(second_argument, reinterpret_cast<std::uint64_t>(&region));
+    mov(third_argument, r15);
     call(reinterpret_cast<const void*>(helpers_.report_region[static_cast<std::size_t>(form)]));
     Label reported;
     test(eax, eax);

@@ -72,18 +72,32 @@ Code Emitter::run()
     return made;
 }
 
+namespace {
+
+Address saved_vector(int i)
+{
+    using namespace Xbyak::util;
+    return ptr[rsp + NativeFrame::vectors_at + 16 * i];
+}
+
+} // namespace
+
 void Emitter::begin()
 {
     for (const Reg64& saved : {rbx, rbp, r12, r13, r14, r15}) push(saved);
-    sub(rsp, 8); // keeps the stack aligned for calls
-    mov(rbx, rdi);
+    if (calling_convention.keeps_vectors)
+        for (const Reg64& saved : {rsi, rdi}) push(saved);
+    sub(rsp, NativeFrame::bytes);
+    for (int i = 0; i < NativeFrame::vectors; ++i)
+        vmovups(saved_vector(i), Xmm(NativeFrame::first_vector + i));
+    mov(rbx, first_argument);
     mov(r12, field(&Activation::frame));
     mov(r13, field(&Activation::constants));
     mov(r14, field(&Activation::specials));
     mov(r15, field(&Activation::steps));
     mov(ebp, field(&Activation::active));
     if (variant_.masked) set_lanes();
-    jmp(rsi);
+    jmp(second_argument);
 }
 
 // Initialises Activation::lanes.
@@ -155,7 +169,11 @@ void Emitter::end()
     L(leave_);
     mov(field(&Activation::steps), r15);
     vzeroupper();
-    add(rsp, 8);
+    for (int i = 0; i < NativeFrame::vectors; ++i)
+        vmovups(Xmm(NativeFrame::first_vector + i), saved_vector(i));
+    add(rsp, NativeFrame::bytes);
+    if (calling_convention.keeps_vectors)
+        for (const Reg64& saved : {rdi, rsi}) pop(saved);
     for (const Reg64& saved : {r15, r14, r13, r12, rbp, rbx}) pop(saved);
     ret();
     numbers();
@@ -199,8 +217,9 @@ void Emitter::call_handler(const Instruction& in)
 {
     mov(rax, field(&Activation::slice_steps));
     mov(ptr[rax], r15);
-    mov(rdi, rbx);
-    mov(rsi, reinterpret_cast<std::uint64_t>(&in));
+    if (third_argument != rdx) mov(third_argument.cvt32(), edx);
+    mov(first_argument, rbx);
+    mov(second_argument, reinterpret_cast<std::uint64_t>(&in));
     call(reinterpret_cast<const void*>(helpers_.handler));
 }
 
@@ -242,8 +261,8 @@ void Emitter::row_function(int pc)
     give(in.a, offset(&sample.operands.a));
     give(in.b, offset(&sample.operands.b));
     give(in.c, offset(&sample.operands.c));
-    lea(rdi, field(&Activation::operands));
-    mov(esi, ebp);
+    lea(first_argument, field(&Activation::operands));
+    mov(second_argument.cvt32(), ebp);
     call(reinterpret_cast<const void*>(in.run));
 }
 
@@ -262,8 +281,8 @@ void Emitter::call_for_branch(const Instruction& in)
 {
     mov(rax, field(&Activation::slice_steps));
     mov(ptr[rax], r15);
-    mov(rdi, rbx);
-    mov(rsi, reinterpret_cast<std::uint64_t>(&in));
+    mov(first_argument, rbx);
+    mov(second_argument, reinterpret_cast<std::uint64_t>(&in));
     call(reinterpret_cast<const void*>(helpers_.uniform_branch));
     test(eax, eax);
     jnz(leave_, T_NEAR);
@@ -412,9 +431,9 @@ void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>&
 void Emitter::region(const LoadRegion& region)
 {
     Label items, usual;
-    mov(rdi, rbx);
-    mov(rsi, reinterpret_cast<std::uint64_t>(&region));
-    mov(rdx, r15);
+    mov(first_argument, rbx);
+    mov(second_argument, reinterpret_cast<std::uint64_t>(&region));
+    mov(third_argument, r15);
     call(reinterpret_cast<const void*>(helpers_.check_loads));
     test(eax, eax);
     jz(usual, T_NEAR);

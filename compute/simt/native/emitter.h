@@ -1,6 +1,7 @@
 // State of the x86-64 (AVX2) emitter while it compiles a function.
 #pragma once
 
+#include "compute/process/calling_convention.h"
 #include "compute/simt/native/emit.h"
 
 #if defined(LANESCOPE_NATIVE)
@@ -76,6 +77,9 @@ int offset_in(T Object::*member)
 }
 
 constexpr std::size_t octet_bytes = sizeof(Activation::Octet);
+
+const Xbyak::Reg64 first_argument(calling_convention.first),
+    second_argument(calling_convention.second), third_argument(calling_convention.third);
 
 class AffineValues;
 

@@ -7,10 +7,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <filesystem>
 
 #include "app/document/session/json_reader.h"
 #include "compute/error.h"
+#include "compute/process/files.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -187,12 +188,8 @@ std::string words_of(std::string_view chord)
 
 std::filesystem::path user_keys_file()
 {
-    namespace fs = std::filesystem;
-    if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
-        return fs::path(folder) / "lanescope" / "keys.json";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".config" / "lanescope" / "keys.json";
-    return {};
+    const std::filesystem::path folder = settings_folder();
+    return folder.empty() ? folder : folder / "keys.json";
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "compute/process/memory.h"
 #include "compute/simt/checks/shadow/pending_copies.h"
 #include "compute/simt/checks/shadow/stored_values.h"
 #include "compute/simt/operations/handlers.h"
@@ -47,9 +48,9 @@ std::size_t WarpCells::make_room(std::uint64_t key)
             if (is_taken(each)) slots_[slot(each.key)] = each;
     }
     if (used_ == chunks_.size() * chunk_entries) {
-        chunks_.emplace_back(
-            static_cast<Entry*>(std::aligned_alloc(alignof(Entry), chunk_entries * sizeof(Entry))));
-        if (!chunks_.back()) throw std::bad_alloc();
+        const AlignedMemory made = allocate_aligned(alignof(Entry), chunk_entries * sizeof(Entry));
+        if (made.data == nullptr) throw std::bad_alloc();
+        chunks_.push_back({static_cast<Entry*>(made.data), FreedMemory{made.mapped_bytes}});
     }
     room_ =
         std::min({slots_.size() / 2, chunks_.size() * chunk_entries, std::size_t{max_entries} + 1});
@@ -557,11 +558,13 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     case BufferUse::written_once: shadow.wrote = bits(); break;
     case BufferUse::owned: shadow.owners.emplace(allocation.bytes()); break;
     case BufferUse::any:
-        if (whole_pages * sizeof(GlobalCell) >= min_mapped_bytes)
+        if (whole_pages * sizeof(GlobalCell) >= min_mapped_bytes) {
             shadow.cells = zeros<GlobalCell>(whole_pages);
-        else
-            shadow.cells.reset(static_cast<GlobalCell*>(
-                std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
+        } else {
+            const AlignedMemory made =
+                allocate_aligned(page_bytes, whole_pages * sizeof(GlobalCell));
+            shadow.cells = {static_cast<GlobalCell*>(made.data), FreedMemory{made.mapped_bytes}};
+        }
         if (!shadow.cells) throw std::bad_alloc();
         shadow.read_only_cells = bits();
     }

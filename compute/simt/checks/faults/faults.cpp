@@ -1,14 +1,13 @@
 // Wording of faults. Every message names the kernel, source line, block and thread, then the cause.
 #include "compute/simt/checks/faults/faults.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"
+#include "compute/process/memory.h"
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/checks/faults/wrapped_indices.h"
 #include "compute/simt/machine/state/cluster.h"
@@ -39,17 +38,9 @@ std::uint64_t bytes_before(std::uint64_t address)
     return address < round && round - address < window_bytes ? round - address : 0;
 }
 
-// Returns true if the address is mapped in this process, i.e. is a host pointer.
-bool is_host_address(std::uint64_t address)
-{
-    constexpr std::uint64_t page = 4096;
-    unsigned char resident = 0;
-    return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
-}
-
 std::string describe_wild_address(std::uint64_t address)
 {
-    return is_host_address(address)
+    return is_mapped(address)
                ? "which is an address of the host: the data there must be copied, and the pointer "
                  "made to point at the copy"
                : "which is nowhere near a buffer: the pointer itself is wrong";

@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#if !defined(__EMSCRIPTEN__)
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
+#include "compute/process/memory.h"
 
 namespace lanescope::simt {
 
@@ -21,81 +17,23 @@ bool is_zero(std::span<const std::byte> bytes)
                              std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
-// Finds the pages of a private mapping that were never touched. Asks the operating system for a few
-// thousand pages at a time; without its answer, any page may have been touched.
-class TouchedPages {
-public:
-    TouchedPages(const std::byte* begin, [[maybe_unused]] bool is_mapped)
-        : first_(reinterpret_cast<std::uintptr_t>(begin) / 4096)
-    {
-#if !defined(__EMSCRIPTEN__)
-        if (is_mapped && sysconf(_SC_PAGESIZE) == 4096)
-            file_ = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-#endif
-    }
-    ~TouchedPages()
-    {
-#if !defined(__EMSCRIPTEN__)
-        if (file_ >= 0) close(file_);
-#endif
-    }
-    TouchedPages(const TouchedPages&) = delete;
-    TouchedPages& operator=(const TouchedPages&) = delete;
-
-    // Ascending calls are fast.
-    bool may_contain(std::size_t page)
-    {
-        if (file_ < 0) return true;
-        if (page < begin_ || page >= begin_ + count_) read_from(page);
-        if (page >= begin_ + count_) return true;
-        return (entries_[page - begin_] & present_or_swapped) != 0;
-    }
-
-private:
-    static constexpr std::uint64_t present_or_swapped = std::uint64_t{3} << 62;
-
-    void read_from([[maybe_unused]] std::size_t page)
-    {
-        begin_ = page;
-        count_ = 0;
-#if !defined(__EMSCRIPTEN__)
-        constexpr std::size_t entry_bytes = sizeof(std::uint64_t);
-        entries_.resize(4096);
-        const ssize_t got = pread(file_, entries_.data(), entries_.size() * entry_bytes,
-                                  static_cast<off_t>((first_ + page) * entry_bytes));
-        if (got > 0) count_ = static_cast<std::size_t>(got) / entry_bytes;
-#endif
-    }
-
-    [[maybe_unused]] std::uintptr_t first_; // number of the first page in the address space
-    int file_ = -1;
-    std::size_t begin_ = 0, count_ = 0; // pages in `entries_`
-    std::vector<std::uint64_t> entries_;
-};
-
 } // namespace
 
 void FreedMemory::operator()(void* memory) const
 {
-#if !defined(__EMSCRIPTEN__)
-    if (mapped_bytes != 0) {
-        munmap(memory, mapped_bytes);
-        return;
-    }
-#endif
-    std::free(memory);
+    if (mapped_bytes != 0)
+        unmap_pages(memory, mapped_bytes);
+    else
+        std::free(memory);
 }
 
 std::unique_ptr<std::byte[], FreedMemory> zero_bytes(std::size_t bytes)
 {
-#if !defined(__EMSCRIPTEN__)
-    if (bytes >= min_mapped_bytes) {
-        void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (made == MAP_FAILED) return nullptr;
+    if (has_lazy_pages && bytes >= min_mapped_bytes) {
+        void* const made = map_pages(bytes);
+        if (made == nullptr) return nullptr;
         return {static_cast<std::byte*>(made), FreedMemory{bytes}};
     }
-#endif
     return {static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)),
             FreedMemory{}};
 }

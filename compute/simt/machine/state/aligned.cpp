@@ -4,7 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include <unistd.h>
+#include "compute/process/memory.h"
 
 namespace lanescope::simt {
 
@@ -16,8 +16,7 @@ std::atomic<std::size_t> chosen_limit = 0;
 std::size_t limit()
 {
     if (const std::size_t bytes = chosen_limit; bytes != 0) return bytes;
-    static const std::size_t quarter = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 4 *
-                                       static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    static const std::size_t quarter = physical_memory_bytes() / 4;
     return quarter;
 }
 

@@ -27,7 +27,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/process/system_calls.h"
+#include "compute/process/posix/system_calls.h"
 
 #ifndef SECCOMP_USER_NOTIF_FLAG_CONTINUE // in headers since Linux 5.5
 #define SECCOMP_USER_NOTIF_FLAG_CONTINUE (1UL << 0)

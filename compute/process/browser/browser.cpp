@@ -54,6 +54,7 @@ bool PreparedWalls::raise() const noexcept
 {
     return ruleset_ < 0 || network_ || limits_.memory_bytes == 0;
 }
+void limit_processes(unsigned) noexcept {}
 KnownWalls known_walls()
 {
     return {.no_landlock = "a browser has none"};

@@ -89,10 +89,11 @@ struct ExecPlan {
 
 void Process::Descriptor::close() noexcept
 {
-    if (const int number = std::exchange(number_, -1); number >= 0) ::close(number);
+    if (const auto number = std::exchange(number_, -1); number >= 0)
+        ::close(static_cast<int>(number));
 }
 
-void Process::Descriptor::set(int number) noexcept
+void Process::Descriptor::set(std::intptr_t number) noexcept
 {
     close();
     number_ = number;
@@ -146,7 +147,7 @@ Process::Process(const std::vector<std::string>& arguments, const Start& start)
     if (process_ == 0) become(wanted, child_refusal.number());
     if (process_ < 0) fail(errno, name);
     // The child calls setpgid(), too, whichever runs first.
-    if (wanted.leads_group) setpgid(process_, process_);
+    if (wanted.leads_group) setpgid(static_cast<pid_t>(process_), static_cast<pid_t>(process_));
     child_view.close();
     child_refusal.close();
     if (start.view) start.view->take_over(view.number());
@@ -203,7 +204,7 @@ std::chrono::nanoseconds Process::processor_time() const
 {
     clockid_t clock{};
     timespec time{};
-    if (process_ < 0 || clock_getcpuclockid(process_, &clock) != 0 ||
+    if (process_ < 0 || clock_getcpuclockid(static_cast<pid_t>(process_), &clock) != 0 ||
         clock_gettime(clock, &time) != 0)
         return {};
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
@@ -219,7 +220,7 @@ int Process::wait()
     }
     const std::scoped_lock lock(mutex_);
     int status = 0;
-    waitpid(process_, &status, 0);
+    waitpid(static_cast<pid_t>(process_), &status, 0);
     process_ = -1;
     status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return status_;
@@ -228,7 +229,8 @@ int Process::wait()
 void Process::kill() noexcept
 {
     const std::scoped_lock lock(mutex_);
-    if (process_ > 0) ::kill(kill_children_ ? -process_ : process_, SIGKILL);
+    const auto process = static_cast<pid_t>(process_);
+    if (process > 0) ::kill(kill_children_ ? -process : process, SIGKILL);
 }
 
 void Process::leave() noexcept

@@ -1,5 +1,5 @@
 // Forks, and reads the child's answer from a pipe.
-#include "app/run/engine/subprocess.h"
+#include "compute/process/subprocess.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,10 +13,10 @@
 
 #include "compute/error.h"
 
-namespace lanescope::app {
+namespace lanescope {
 namespace {
 
-[[noreturn]] void answer(const std::function<std::string()>& ask, int to)
+[[noreturn]] void answer_parent(const std::function<std::string()>& ask, int to)
 {
     int status = 1;
     try {
@@ -39,7 +39,7 @@ std::string run_in_subprocess(const std::function<std::string()>& ask)
                     "Close some programs.");
     if (child == 0) {
         close(ends[0]);
-        answer(ask, ends[1]);
+        answer_parent(ask, ends[1]);
     }
     close(ends[1]);
     std::string text;
@@ -63,4 +63,4 @@ std::string run_in_subprocess(const std::function<std::string()>& ask)
     return text;
 }
 
-} // namespace lanescope::app
+} // namespace lanescope

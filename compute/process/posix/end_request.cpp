@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 
 namespace lanescope {
@@ -34,6 +35,11 @@ void note_end_requests()
 int end_request()
 {
     return request;
+}
+
+std::string signal_text(int signal)
+{
+    return strsignal(signal);
 }
 
 void end_as_requested()

@@ -2,6 +2,7 @@
 #include "compute/process/terminal.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "compute/process/streams.h"
 #include "compute/text.h"
 
 namespace lanescope {
@@ -21,18 +23,6 @@ struct Terminal {
     int descriptor = -1;
     bool half = false;
 };
-
-// Returns false if the descriptor does not accept everything.
-bool write_all(int descriptor, std::string_view left)
-{
-    while (!left.empty()) {
-        const ssize_t written = write(descriptor, left.data(), left.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        left.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 ssize_t show(void* cookie, const char* bytes, std::size_t count)
 {
@@ -84,6 +74,11 @@ void keep_standard_streams()
 #ifdef __GLIBC__ // other C libraries cannot replace streams
     replace(stderr, nullptr, write_or_lose, _IONBF);
 #endif
+}
+
+void survive_file_limits()
+{
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void guard_terminals()

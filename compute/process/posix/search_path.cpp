@@ -14,13 +14,6 @@ namespace lanescope {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_executable(const fs::path& file)
-{
-    struct stat found {};
-    return stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
-           access(file.c_str(), X_OK) == 0;
-}
-
 std::string_view name_of(std::string_view entry)
 {
     return entry.substr(0, entry.find('='));
@@ -42,6 +35,13 @@ std::string joined(const std::vector<fs::path>& folders)
 
 } // namespace
 
+bool is_executable(const fs::path& file)
+{
+    struct stat found {};
+    return stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
+           access(file.c_str(), X_OK) == 0;
+}
+
 std::vector<fs::path> absolute_folders(const char* variable)
 {
     std::vector<fs::path> folders;
@@ -61,6 +61,16 @@ std::optional<fs::path> find_program(const std::string& name)
     for (const fs::path& folder : folders)
         if (is_executable(folder / name)) return folder / name;
     return std::nullopt;
+}
+
+std::string package_installation(const std::string& program)
+{
+    std::error_code none;
+    if (fs::exists("/usr/bin/dnf", none))
+        return "sudo dnf install " + program + (program == "ffmpeg" ? "-free" : "");
+    if (fs::exists("/usr/bin/pacman", none)) return "sudo pacman -S " + program;
+    if (fs::exists("/usr/bin/zypper", none)) return "sudo zypper install " + program;
+    return "sudo apt install " + program;
 }
 
 std::vector<std::string> environment_for_program(const std::vector<std::string>& changes)

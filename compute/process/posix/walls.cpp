@@ -19,8 +19,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "compute/process/posix/system_calls.h"
 #include "compute/process/search_path.h"
-#include "compute/process/system_calls.h"
 
 namespace lanescope {
 namespace fs = std::filesystem;
@@ -284,6 +284,12 @@ bool PreparedWalls::raise() const noexcept
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno == EINVAL; // before Linux 3.5
     if (ruleset_ >= 0 && syscall(landlock::restrict_self, ruleset_, 0U) != 0) return false;
     return forbid_calls(network_);
+}
+
+void limit_processes(unsigned max_processes) noexcept
+{
+    const rlimit wanted{max_processes, max_processes};
+    setrlimit(RLIMIT_NPROC, &wanted);
 }
 
 KnownWalls known_walls()

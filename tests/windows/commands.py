@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""Runs the commands of the program for Windows under Wine beside this machine's: kernels, sources that
+NVRTC compiles, names in other languages, long paths, sessions both ways, and bad input."""
+import json
+import pathlib
+import sys
+import tempfile
+
+from both import LINUX, WINDOWS, run, windows_path
+
+ROOT = pathlib.Path(__file__).parents[2]
+KERNEL = """extern "C" __global__ void twice(const float* from, float* to, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = 2 * from[i];
+}
+"""
+failed = []
+
+
+def check(what, is_right, detail=""):
+    print(f"{'ok  ' if is_right else 'FAIL'} {what}{'' if is_right else f': {detail}'}", flush=True)
+    if not is_right:
+        failed.append(what)
+
+
+def same(what, *words):
+    """The same words give the same status and standard output."""
+    ours, theirs = run(WINDOWS, *words), run(LINUX, *words)
+    check(what, ours[:2] == theirs[:2], (ours, theirs))
+    return ours
+
+
+def refused(what, status, sentence, *words):
+    ended = run(WINDOWS, *words)
+    check(what, ended[0] == status and sentence in ended[2].decode(), ended)
+
+
+def main():
+    same("list", "list", "--json")
+    same("occupancy", "occupancy", "matmul/tiled", "--json")
+    same("trace as JSON", "trace", "reduction", "--device", "simt", "--json")
+    refused("whole programs name WSL2", 4, "WSL2", "program", "x.cu")
+    refused("a lab that does not exist", 3, "nolab", "run", "nolab")
+    refused("a file that does not exist", 3, "none.ptx", "emulate", "none.ptx")
+
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        plain = folder / "twice.cu"
+        named = folder / "倍にする.cu"  # "doubles" in Japanese
+        long = folder
+        while len(str(long)) < 280:
+            long = long / "a folder with a long name"
+        long.mkdir(parents=True)
+        for file in (plain, named, long / "twice.cu"):
+            file.write_text(KERNEL, encoding="utf-8")
+        for what, file in (("a source", plain), ("a Japanese name", named),
+                           ("a path of 280 characters", long / "twice.cu")):
+            words = ["emulate", "twice", "--grid", "4", "--block", "64", "--arg", "f32[256]=iota",
+                     "--arg", "f32[256]", "--arg", "256", "--json"]
+            ours = run(WINDOWS, words[0], windows_path(file), *words[2:])
+            check(f"{what} is compiled and runs", ours[0] == 0, ours)
+        faulty = folder / "faulty.cu"
+        faulty.write_text(KERNEL.replace("if (i < n) to[i]", "to[i + n]"), encoding="utf-8")
+        ours = run(WINDOWS, "emulate", windows_path(faulty), "--grid", "4", "--block", "64", "--arg",
+                   "f32[256]", "--arg", "f32[256]", "--arg", "256")
+        check("a fault has its status and names the line", ours[0] == 5 and b"faulty.cu:4" in ours[2], ours)
+
+        session = folder / "drawn.png"
+        for maker, reader, words in ((WINDOWS, LINUX, "Windows to Linux"),
+                                     (LINUX, WINDOWS, "Linux to Windows")):
+            made_at = run(maker, "shot", "transpose/naive", "--device", "simt", "--size", "320x180",
+                          "-o", str(session))
+            read = run(reader, "shot", "--session", str(session), "-o", str(folder / "again.png"))
+            check(f"a picture's session goes from {words}", (made_at[0], read[0]) == (0, 0),
+                  (made_at, read))
+        table = run(WINDOWS, "sweep", "coalescing", "--device", "simt", "--csv")
+        check("tables", table[0] == run(LINUX, "sweep", "coalescing", "--device", "simt", "--csv")[0],
+              table)
+        refused("a reserved name", 2, "Cannot write", "shot", "transpose/naive", "--device", "simt",
+                "-o", windows_path(folder / "missing" / "x.png"))
+    print(f"{len(failed)} failed")
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Tests the program for Windows under Wine, beside the one for this machine: tests/windows/run.sh
+# [commands] [counts] [pictures] [window]. Builds nothing: app/windows.sh and tests/run.sh come first.
+set -u
+source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
+for_tests
+need wine64 wine xvfb xauth xdotool libgl1-mesa-dri libgl1
+HERE=$ROOT/tests/windows
+TESTS=${LANESCOPE_TESTS:-$BUILD} # the folder of golden_tests and ui_tests
+export LANESCOPE_EXECUTABLE=${LANESCOPE_EXECUTABLE:-$ROOT/build/windows/lanescope.exe}
+export LANESCOPE_PROGRAM=$TESTS/lanescope
+[ -f "$LANESCOPE_EXECUTABLE" ] || stop "there is no $LANESCOPE_EXECUTABLE: run app/windows.sh first."
+[ -x "$LANESCOPE_PROGRAM" ] || stop "there is no $LANESCOPE_PROGRAM: run tests/run.sh first."
+
+# NVIDIA's compiler for Windows, for edited kernels.
+fetch_nvrtc() {
+    rm -rf "$DEPS/windows/nvrtc.new"
+    python_packages windows --target "$DEPS/windows/nvrtc.new" --platform win_amd64 \
+        --only-binary=:all: || stop "cannot fetch NVRTC for Windows."
+    mv "$DEPS/windows/nvrtc.new" "$DEPS/windows/nvrtc"
+}
+[ -d "$DEPS/windows/nvrtc" ] || step "fetching NVRTC for Windows (50 MB)" fetch_nvrtc
+
+export WINEPREFIX=$DEPS/windows/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
+export LIBGL_ALWAYS_SOFTWARE=1
+export CUDA_PATH="Z:${DEPS//\//\\}\\windows\\nvrtc\\nvidia\\cu13"
+[ -d "$WINEPREFIX" ] || step "making a folder for Wine" quietly wine wineboot -i
+
+# One X server for all: a start of Wine's first program takes seconds.
+export LANESCOPE_WINE_DISPLAY=:$((7000 + $$ % 1000))
+Xvfb "$LANESCOPE_WINE_DISPLAY" -screen 0 1400x1000x24 +extension GLX >/dev/null 2>&1 &
+server=$!
+trap 'kill $server; wineserver -k' EXIT
+export DISPLAY=$LANESCOPE_WINE_DISPLAY
+
+commands() { python3 "$HERE/commands.py"; }
+counts() { python3 "$HERE/counts.py"; }
+pictures() {
+    LANESCOPE_PROGRAM=$HERE/program.sh "$TESTS/golden_tests" --gtest_brief \
+        --gtest_filter="${LANESCOPE_PICTURES:-Golden/*}"
+}
+window() {
+    env -u DISPLAY LANESCOPE_PROGRAM="$HERE/program.sh" "$TESTS/ui_tests" --gtest_brief \
+        --gtest_filter="${LANESCOPE_WINDOW_TESTS:-Window.*:OwnKernel.*:Saving.*:Lecture.*:Drop.*}"
+}
+
+chosen=("$@")
+[ $# -gt 0 ] || chosen=(commands counts pictures window)
+failed=()
+for name in "${chosen[@]}"; do step "$name" "$name" || failed+=("$name"); done
+[ ${#failed[@]} = 0 ] || stop "failed: ${failed[*]}"
+say "passed: ${chosen[*]}"
