@@ -7,7 +7,11 @@ add_compile_options(-Wa,-muse-unaligned-vector-move)
 add_compile_definitions(WIN32_LEAN_AND_MEAN NOMINMAX UNICODE _WIN32_WINNT=0x0A00
                         __USE_MINGW_ANSI_STDIO=1)
 # The standard library in an executable's own file; 8 MB of stack for every thread, as on Linux.
-add_link_options(-fuse-ld=lld -static -static-libgcc -static-libstdc++ LINKER:--stack,8388608)
+add_link_options(-static -static-libgcc -static-libstdc++ LINKER:--stack,8388608)
+
+set(CMAKE_CXX_LINKER_LAUNCHER ${CMAKE_SOURCE_DIR}/app/packaging/windows/link.sh)
+set(CMAKE_LINK_LIBRARY_USING_WHOLE_ARCHIVE LINKER:--whole-archive <LINK_ITEM> LINKER:--no-whole-archive)
+set(CMAKE_LINK_LIBRARY_USING_WHOLE_ARCHIVE_SUPPORTED ON)
 
 set(LANESCOPE_MUPARSER_DEFINE MUPARSER_DLL MUPARSER_STATIC)
 set(LANESCOPE_IMGUI_DEFINE "")

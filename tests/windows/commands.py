@@ -56,14 +56,14 @@ def main():
             file.write_text(KERNEL, encoding="utf-8")
         for what, file in (("a source", plain), ("a Japanese name", named),
                            ("a path of 280 characters", long / "twice.cu")):
-            words = ["emulate", "twice", "--grid", "4", "--block", "64", "--arg", "f32[256]=iota",
-                     "--arg", "f32[256]", "--arg", "256", "--json"]
+            words = ["emulate", "twice", "--grid", "4", "--block", "64", "--arg", "f32[256]:ramp",
+                     "--arg", "f32[256]:zero", "--arg", "256", "--json"]
             ours = run(WINDOWS, words[0], windows_path(file), *words[2:])
             check(f"{what} is compiled and runs", ours[0] == 0, ours)
         faulty = folder / "faulty.cu"
         faulty.write_text(KERNEL.replace("if (i < n) to[i]", "to[i + n]"), encoding="utf-8")
         ours = run(WINDOWS, "emulate", windows_path(faulty), "--grid", "4", "--block", "64", "--arg",
-                   "f32[256]", "--arg", "f32[256]", "--arg", "256")
+                   "f32[256]", "--arg", "f32[256]:zero", "--arg", "256")
         check("a fault has its status and names the line", ours[0] == 5 and b"faulty.cu:4" in ours[2], ours)
 
         session = folder / "drawn.png"

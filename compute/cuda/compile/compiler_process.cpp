@@ -45,7 +45,7 @@ json to_json(std::string_view text, const fs::path& name, const CompileOptions& 
     std::vector<std::string> folders;
     for (const fs::path& folder : options.include_directories) folders.push_back(folder.string());
     return {{"text", text},
-            {"name", name.string()},
+            {"name", name.generic_string()}, // NVRTC drops backslashes
             {"architecture", options.architecture},
             {"own_folder", options.own_folder.string()},
             {"include_directories", folders},

@@ -56,7 +56,8 @@ const std::map<std::string, Folders> arrows = {
     {"render",
      {"compute/device", "compute/pictures", "compute/trace", "compute/process", "assets"}},
     {"render/shared",
-     {"render", "compute/device", "compute/trace", "compute/cuda", "compute/simt", "assets"}},
+     {"render", "compute/device", "compute/trace", "compute/process", "compute/cuda",
+      "compute/simt", "assets"}},
     {"app", {"render", "compute", "assets"}},
 };
 
