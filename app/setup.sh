@@ -491,7 +491,7 @@ prepare() {
 for_tests() {
     PRESET=ci
     BUILD=${LANESCOPE_BUILD:-$ROOT/build/ci}
-    BUILD_WORDS="build and test: about 75 minutes on two cores, 1.5 GB in $BUILD"
+    BUILD_WORDS="build and test: about 45 minutes on two cores, 1.5 GB in $BUILD"
     PACKAGES+=("${TEST_PACKAGES[@]}")
 }
 
