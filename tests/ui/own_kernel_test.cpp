@@ -185,7 +185,8 @@ TEST(OwnKernel, OutputHasTab)
     });
     desk.key("Home");
     desk.wait_for("a pause after the output of a few steps", [&](const json& r) {
-        return r.at("paused") == true && r.at("steps").get<int>() <= paused.at("steps").get<int>() + 2;
+        return r.at("paused") == true &&
+               r.at("steps").get<int>() <= paused.at("steps").get<int>() + 2;
     });
     desk.key("shift+o");
     const json report = desk.wait_for("the tab", [](const json& r) {

@@ -331,7 +331,8 @@ private:
             const std::size_t end = text.find(text[i] == '"' ? '"' : '>', i + 1);
             if (end == text.npos) continue;
             const std::string_view file = text.substr(i + 1, end - i - 1);
-            if (leaves_folder(file) && file.find('\n') == file.npos) return std::string(file);
+            if (leaves_folder(file) && file.find_first_of("\n;") == file.npos)
+                return std::string(file);
         }
         return {};
     }

@@ -2,7 +2,6 @@
 // Physical memory consists of shared pages, so that it can be mapped at several addresses and next
 // to other memory. Adjacent mappings form one allocation: copies and kernels may cross from one
 // to the next.
-#include "compute/runtime/driver/virtual_memory.h"
 
 #include <algorithm>
 #include <iterator>

@@ -15,7 +15,6 @@
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/counts_as_bytes.h"
-#include "compute/runtime/driver/virtual_memory.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/launches/clusters.h"
 #include "compute/runtime/launches/machine_memory.h"

@@ -506,7 +506,7 @@ TEST(LanesToSectors, VerdictUsesCostColour)
 TEST(LanesToSectors, LineLabelsAreEvenlySpaced)
 {
     Recorder recorder;
-    draw_lanes_to_sectors(recorder, {0, 0, 500, 400}, strided(4096), dark_theme, 14);
+    draw_lanes_to_sectors(recorder, {0, 0, 400, 400}, strided(4096), dark_theme, 14);
     std::map<float, std::vector<float>> rows;
     for (std::size_t i = 0; i < recorder.texts.size(); ++i)
         if (recorder.texts[i].starts_with("+ "))
