@@ -44,3 +44,6 @@ add_library(CUDA::cudart_static ALIAS cudart)
 
 # Kernels compiled by the build for this machine.
 set(LANESCOPE_PTX ${LANESCOPE_HOST_BUILD}/ptx)
+if(NOT IS_DIRECTORY ${LANESCOPE_PTX})
+    message(FATAL_ERROR "There are no kernels in ${LANESCOPE_PTX}: run app/windows.sh.")
+endif()

@@ -12,11 +12,13 @@ std::string driver_library();
 std::string cuda_library(const std::string& name, int major_version);
 
 // NVIDIA's static runtime is linked. On Windows it is for another compiler: all calls go to the
-// driver.
+// driver. NVRTC reads names there in the system's code page, which seldom has every letter.
 #ifdef _WIN32
 constexpr bool has_cuda_runtime = false;
+constexpr bool nvrtc_reads_utf8 = false;
 #else
 constexpr bool has_cuda_runtime = true;
+constexpr bool nvrtc_reads_utf8 = true;
 #endif
 
 // Functions of an opened library are bound at once, or each when it is first called.

@@ -63,8 +63,13 @@ def main():
         faulty = folder / "faulty.cu"
         faulty.write_text(KERNEL.replace("if (i < n) to[i]", "to[i + n]"), encoding="utf-8")
         ours = run(WINDOWS, "emulate", windows_path(faulty), "--grid", "4", "--block", "64", "--arg",
-                   "f32[256]", "--arg", "f32[256]:zero", "--arg", "256")
+                   "f32[256]:ramp", "--arg", "f32[256]:zero", "--arg", "256")
         check("a fault has its status and names the line", ours[0] == 5 and b"faulty.cu:4" in ours[2], ours)
+        wrong = folder / "まちがい.cu"  # "mistake"
+        wrong.write_text(KERNEL.replace("to[i] =", "nosuch ="), encoding="utf-8")
+        ours = run(WINDOWS, "emulate", windows_path(wrong))
+        check("an error of a source with a Japanese name has that name and its line",
+              ours[0] == 2 and "まちがい.cu(4): error" in ours[2].decode(), ours)
 
         session = folder / "drawn.png"
         for maker, reader, words in ((WINDOWS, LINUX, "Windows to Linux"),
@@ -77,8 +82,10 @@ def main():
         table = run(WINDOWS, "sweep", "coalescing", "--device", "simt", "--csv")
         check("tables", table[0] == run(LINUX, "sweep", "coalescing", "--device", "simt", "--csv")[0],
               table)
-        refused("a reserved name", 2, "Cannot write", "shot", "transpose/naive", "--device", "simt",
-                "-o", windows_path(folder / "missing" / "x.png"))
+        shot = ["shot", "transpose/naive", "--device", "simt", "-o"]
+        refused("a folder that does not exist", 2, "Cannot write", *shot,
+                windows_path(folder / "missing" / "x.png"))
+        refused("PDF", 2, "cannot write PDF", *shot, windows_path(folder / "x.pdf"))
     print(f"{len(failed)} failed")
     sys.exit(1 if failed else 0)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Compares counts and results of every variant of every lab between the program for Windows and this
-machine's: identical output, and identical memory by checksum. counts.py [LAB…]"""
+machine's: identical output, and identical memory by checksum. counts.py [--first] [LAB…]; --first takes one variant of each lab."""
 import json
 import sys
 
@@ -12,12 +12,13 @@ def checksums(printed):
 
 
 def main():
-    chosen = sys.argv[1:]
+    chosen = [word for word in sys.argv[1:] if word != "--first"]
+    variants = slice(0, 1 if "--first" in sys.argv else None)
     differ, compared, sums = [], 0, 0
     for lab in json.loads(run(LINUX, "list", "--json")[1])["labs"]:
         if chosen and lab["id"] not in chosen:
             continue
-        for variant in lab["variants"]:
+        for variant in lab["variants"][variants]:
             name = f"{lab['id']}/{variant['id']}"
             for words in (["run", name, "--device", "simt", "--steps", "2", "--json"],
                           ["trace", name, "--device", "simt", "--csv"]):

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/process/library.h"
 
@@ -104,7 +106,23 @@ void open_builtins(const std::filesystem::path& folder)
             open_library(entry.path());
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to)
+{
+    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
 } // namespace
+
+std::string in_ascii(const std::string& name)
+{
+    std::string ascii;
+    for (const char letter : name)
+        ascii += static_cast<unsigned char>(letter) < 0x80
+                     ? std::string(1, letter)
+                     : fmt::format("_{:02x}", static_cast<unsigned char>(letter));
+    return ascii;
+}
 
 // The library is never closed: unloading would leak memory that its C++ runtime has reserved.
 struct Nvrtc::Functions {
@@ -174,7 +192,8 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::string& name,
     const Functions& nvrtc = *functions_;
     Result result;
     Program program = nullptr;
-    if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(header_names.size()),
+    const std::string given = nvrtc_reads_utf8 ? name : in_ascii(name);
+    if (nvrtc.create(&program, text.c_str(), given.c_str(), static_cast<int>(header_names.size()),
                      header_texts.data(), header_names.data()) != success) {
         result.log = "NVRTC could not start.";
         return result;
@@ -192,6 +211,10 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::string& name,
     result.log = fetch(nvrtc.log_size, nvrtc.log);
     if (result.compiled) result.ptx = fetch(nvrtc.ptx_size, nvrtc.ptx);
     nvrtc.destroy(&program);
+    if (given != name) {
+        replace_all(result.log, given, name);
+        replace_all(result.ptx, given, name);
+    }
     return result;
 }
 

@@ -8,6 +8,9 @@
 
 namespace lanescope::cuda {
 
+// A name in ASCII that stands for another: "_e5_80_8d.cu" for "倍.cu".
+std::string in_ascii(const std::string& name);
+
 class Nvrtc {
 public:
     // Null when no NVRTC library can be loaded.

@@ -43,6 +43,12 @@ TEST(Compile, PtxHasLinesOfNamedFile)
     EXPECT_THAT(ptx, Not(HasSubstr("lanescope-"))) << "the temporary file's name must not show";
 }
 
+TEST(Compile, NamesHaveStandInsInAscii)
+{
+    EXPECT_EQ(in_ascii("Z:/a b/倍.cu"), "Z:/a b/_e5_80_8d.cu");
+    EXPECT_EQ(in_ascii("plain.cu"), "plain.cu");
+}
+
 TEST(Compile, ErrorsHaveLines)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
