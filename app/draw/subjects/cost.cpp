@@ -199,6 +199,7 @@ std::optional<Cost> share_taken(const SideFrame& side)
 
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 {
+    if (side.lab == nullptr) return {}; // nothing could be started yet
     const SubjectKind& shown = shown_subject(look, *side.lab);
     const auto& judged = side.lab->opens.cost;
     if (judged && judged->leads && opens_on(*side.lab, shown))
