@@ -10,7 +10,7 @@ LOG=$DEPS/browser.log # separate log: this may run during a native build
 SUITE=trixie
 TOOLS_ROOT=$DEPS/emscripten
 LIBRARY_SOURCES=$DEPS/sources
-LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
+BROWSER_LIBRARIES=(cli11 fmtlib freetype glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
 
 make_tools_root() {
     local mirror
@@ -33,25 +33,6 @@ make_tools_root() {
             apt-get clean" ||
         stop "cannot install Emscripten (details in $LOG)."
     as_root mv "$TOOLS_ROOT.new" "$TOOLS_ROOT" || stop "cannot write $TOOLS_ROOT."
-}
-
-fetch_libraries() {
-    local work=$DEPS/sources.apt name
-    debian_source "$work" "${LIBRARIES[*]}" "$(debian_mirrors)" "$SUITE" ||
-        stop "cannot fetch Debian's sources of ${LIBRARIES[*]} (details in $LOG)."
-    rm -rf "$LIBRARY_SOURCES.new"
-    for name in "${LIBRARIES[@]}"; do
-        mkdir -p "$LIBRARY_SOURCES.new/$name"
-        tar -xf "$(ls "$work/$name"_*.orig.tar.* | grep -v '\.asc$')" --strip-components=1 \
-            -C "$LIBRARY_SOURCES.new/$name"
-    done
-    rm -rf "$work" "$LIBRARY_SOURCES"
-    mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
-}
-
-has_libraries() {
-    local name
-    for name in "${LIBRARIES[@]}"; do [ -d "$LIBRARY_SOURCES/$name" ] || return; done
 }
 
 # Runs a command where emcc is installed: on this system, or in the root file system, where this
@@ -95,7 +76,7 @@ BUILD_WORDS=""
 prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "setting up a Debian 13 chroot with Emscripten (2 GB)" make_tools_root
-has_libraries || step "fetching sources of libraries" fetch_libraries
+library_sources "$LIBRARY_SOURCES" "$SUITE" "${BROWSER_LIBRARIES[@]}"
 [ "${1:-}" = --tools ] && exit
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
 step "building for browsers with $JOBS jobs" compile_for_browsers "$@"

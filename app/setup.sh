@@ -249,6 +249,31 @@ debian_source() {
     return 1
 }
 
+# library_sources FOLDER SUITE PACKAGES…: unpacks the upstream sources of Debian packages into
+# FOLDER/PACKAGE, unless all are there.
+library_sources() {
+    local folder=$1 name
+    for name in "${@:3}"; do
+        [ -d "$folder/$name" ] && continue
+        step "fetching sources of libraries" fetch_library_sources "$@"
+        return
+    done
+}
+
+fetch_library_sources() {
+    local folder=$1 suite=$2 work=$1.apt name
+    shift 2
+    debian_source "$work" "$*" "$(debian_mirrors)" "$suite" ||
+        stop "cannot fetch Debian's sources of $* (details in $LOG)."
+    rm -rf "$folder.new"
+    for name in "$@"; do
+        mkdir -p "$folder.new/$name"
+        tar -xf "$(ls "$work/$name"_*.orig.tar.* | grep -v '\.asc$')" --strip-components=1 -C "$folder.new/$name"
+    done
+    rm -rf "$work" "$folder"
+    mv "$folder.new" "$folder"
+}
+
 # Fetches Debian's source package of Dear ImGui from a suite that has 1.92.
 imgui_from_debian() {
     local work=$DEPS/imgui.apt suite

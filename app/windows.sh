@@ -6,32 +6,8 @@ set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie
 LIBRARY_SOURCES=$DEPS/windows/sources
-# The last line is for PDF.
-LIBRARIES=(
-    cli11 fmtlib freetype glm libspng libstb md4c muparser nlohmann-json3 zlib
-    glfw3 cairo pixman
-)
+WINDOWS_LIBRARIES=(cli11 fmtlib freetype glfw3 glm libspng libstb md4c muparser nlohmann-json3 zlib)
 WINDOWS_PACKAGES=(g++-mingw-w64-x86-64-posix lld llvm)
-
-fetch_windows_libraries() {
-    local work=$DEPS/windows/apt name
-    mkdir -p "$DEPS/windows"
-    debian_source "$work" "${LIBRARIES[*]}" "$(debian_mirrors)" "$SUITE" ||
-        stop "cannot fetch Debian's sources of ${LIBRARIES[*]} (details in $LOG)."
-    rm -rf "$LIBRARY_SOURCES.new"
-    for name in "${LIBRARIES[@]}"; do
-        mkdir -p "$LIBRARY_SOURCES.new/$name"
-        tar -xf "$(ls "$work/$name"_*.orig.tar.* | grep -v '\.asc$')" --strip-components=1 \
-            -C "$LIBRARY_SOURCES.new/$name"
-    done
-    rm -rf "$work" "$LIBRARY_SOURCES"
-    mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
-}
-
-has_windows_libraries() {
-    local name
-    for name in "${LIBRARIES[@]}"; do [ -d "$LIBRARY_SOURCES/$name" ] || return; done
-}
 
 configure_for_windows() {
     quietly cmake --preset windows -S "$ROOT" -D LANESCOPE_HOST_BUILD="$BUILD" ||
@@ -46,7 +22,7 @@ compile_for_windows() {
 PACKAGES+=("${WINDOWS_PACKAGES[@]}")
 BUILD_WORDS=""
 prepare
-has_windows_libraries || step "fetching sources of libraries" fetch_windows_libraries
+library_sources "$LIBRARY_SOURCES" "$SUITE" "${WINDOWS_LIBRARIES[@]}"
 [ "${1:-}" = --tools ] && exit
 [ -f "$BUILD/build.ninja" ] || step "configuring" configure
 step "compiling kernels" compile assets
