@@ -8,8 +8,6 @@
 #include <functional>
 #include <utility>
 
-#include "compute/process/file_view.h"
-#include "compute/process/walls.h"
 #include "compute/threads.h"
 
 extern "C" int memfd_create(const char*, unsigned)
@@ -42,38 +40,6 @@ void run_to_completion() noexcept
 }
 
 } // namespace
-
-// Browsers start no processes, so there is nothing to sandbox.
-Walls walls_for_program(const std::filesystem::path&)
-{
-    return {};
-}
-PreparedWalls::PreparedWalls(const Walls& walls) : network_(walls.network), limits_(walls.limits) {}
-PreparedWalls::~PreparedWalls() = default;
-bool PreparedWalls::raise() const noexcept
-{
-    return ruleset_ < 0 || network_ || limits_.memory_bytes == 0;
-}
-void limit_processes(unsigned) noexcept {}
-KnownWalls known_walls()
-{
-    return {.no_landlock = "a browser has none"};
-}
-FileView::FileView(const Walls&, std::set<std::string>) {}
-FileView::~FileView() = default;
-bool FileView::watch_this_thread()
-{
-    return watches_own_process_ && listener_ != ending_;
-}
-void FileView::watch_and_hand_over(int) noexcept {}
-bool FileView::take_over(int)
-{
-    return false;
-}
-std::vector<std::string> FileView::take_refused_paths()
-{
-    return {};
-}
 
 bool start_yielding_work(std::function<void()> work)
 {

@@ -250,15 +250,4 @@ std::string Process::errors(std::size_t max_bytes) const
     return contents(errors_.number(), max_bytes);
 }
 
-Finished run_to_end(const std::vector<std::string>& arguments, const Process::Start& start)
-{
-    try {
-        Process process(arguments, start);
-        const int status = process.wait();
-        return {status, process.output(), start.separate_stderr ? process.errors() : std::string()};
-    } catch (const std::system_error& error) {
-        return {127, arguments.front() + ": " + error.code().message()};
-    }
-}
-
 } // namespace lanescope

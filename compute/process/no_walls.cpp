@@ -1,5 +1,6 @@
-// Windows has no way for a process to give up access to files without another account, so a sandbox
-// here is a job object's limits of memory and CPU time (process.cpp); SECURITY.md says so.
+// Walls where a process cannot give up access to files. Browsers start no processes. Windows would
+// need another account, so a sandbox there is a job object's limits of memory and CPU time
+// (windows/process.cpp); SECURITY.md says so.
 #include "compute/process/walls.h"
 
 #include "compute/process/file_view.h"
@@ -23,7 +24,7 @@ void limit_processes(unsigned) noexcept {}
 
 KnownWalls known_walls()
 {
-    return {.no_landlock = "Windows has none"};
+    return {.no_landlock = "this system has none"};
 }
 
 FileView::FileView(const Walls&, std::set<std::string>) {}
