@@ -22,7 +22,7 @@ JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
 PRESET=default
 # Announced before anything starts: the build, and the download size on a system without package lists.
-BUILD_WORDS="build: 10 to 15 minutes on two cores, 300 MB in $BUILD"
+BUILD_WORDS="build: 6 to 10 minutes on two cores, 300 MB in $BUILD"
 BARE_MB=170
 # Packages needed to build and to draw; tests/run.sh adds those for tests.
 PACKAGES=(
