@@ -129,7 +129,8 @@ TEST(Variants, ShowRecordedTimes)
     ASSERT_TRUE(recorded);
     const Seen seen = room.look({1920, 1080});
     for (const char* variant : {"naive", "shared_tile"}) {
-        const Measured* const one = recorded->shown_of_variant("heat", variant);
+        const Measured* const one =
+            recorded->shown_of_variant("heat", room.document().values, variant);
         ASSERT_TRUE(one) << variant;
         EXPECT_TRUE(seen.says(format_time(one->median_ms))) << variant;
     }
@@ -142,12 +143,14 @@ TEST(Headline, WithoutIdealNamesFastestVariant)
     const auto recorded = embedded_measurements();
     ASSERT_TRUE(recorded);
     const auto time = [&](const char* variant) {
-        return format_time(recorded->shown_of_variant("boids", variant)->median_ms);
+        return format_time(
+            recorded->shown_of_variant("boids", room.document().values, variant)->median_ms);
     };
     room.open("boids", "all_pairs");
     EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs") + " on H200"));
-    EXPECT_EQ(fastest_words(room.document(), room.frame()), "fastest: Sorted, " + time("sorted"));
-    room.open("boids", "sorted");
+    EXPECT_EQ(fastest_words(room.document(), room.frame()), "fastest: Grid, " + time("grid"));
+    EXPECT_TRUE(room.look({1920, 1080}).says(time("all_pairs") + " on H200 at count 65,536"));
+    room.open("boids", "grid");
     EXPECT_EQ(fastest_words(room.document(), room.frame()), "the fastest of 3");
     room.open("divergence", "lane_parity");
     EXPECT_EQ(fastest_words(room.document(), room.frame()), "") << "no ladder";

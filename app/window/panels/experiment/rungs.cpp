@@ -81,12 +81,15 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
 {
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
     bool any_predicted = false;
+    std::string recorded_at; // "H100 at size 8,192"
     const auto offer = [&](const std::string& key, const labs::Variant& variant) {
         const bool shown = &variant == &chosen;
         const auto recorded = recorded_time(view.document, view.frame, variant.id);
         const auto predicted = shown_prediction(view.document, view.frame, variant.id);
         const bool shows_predicted = !recorded && predicted;
         any_predicted |= shows_predicted;
+        if (recorded && recorded_at.empty() && !recorded->size.empty())
+            recorded_at = recorded->device + " at " + recorded->size;
         const std::string time = recorded          ? recorded->time
                                  : shows_predicted ? "≈ " + format_time(predicted->ms)
                                                    : "";
@@ -121,6 +124,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);
     }
+    if (!recorded_at.empty()) quiet_text(view.style, "recorded on " + recorded_at);
     if (any_predicted)
         quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
                                            counting::simulated_gpu().name));
