@@ -1,5 +1,6 @@
 // The variants as bars, and the occupancy of the current kernel.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -196,9 +197,9 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
     render::BarChart chart{.axis =
-                               fmt::format("{}: {:.0f}% occupancy",
+                               fmt::format("{}: {:g}% occupancy",
                                            counted(static_cast<std::size_t>(fits.blocks), "block"),
-                                           100 * fits.fraction())};
+                                           std::round(1000 * fits.fraction()) / 10)};
     const auto add = [&](Limit limit, int allowed, bool needed = true) {
         render::BarRow row{.name = std::string(counting::name(limit))};
         row.strong = fits.limit == limit;
