@@ -246,7 +246,7 @@ Scene::NumberRoom Scene::draw_number(Sheet& sheet, const render::Theme& theme, c
     // A long meaning extends below the title.
     const bool is_long = ink().text_width(caption.meaning, quiet) > rest;
     if (is_long)
-        rest = max_meaning_share * inside.width - ideal_px - ink().text_width(joint, quiet);
+        rest = max_meaning_share * (right - inside.x) - ideal_px - ink().text_width(joint, quiet);
     std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
     // Times go to another line where the title, question or details would lose room to them, or
