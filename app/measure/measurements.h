@@ -68,8 +68,8 @@ struct Measurements {
 
     // Times of one lab at one size.
     std::vector<const Measured*> of(std::string_view lab, std::string_view size) const;
-    // Sizes at which the lab was measured, nearest to the values of its parameters first; if all are
-    // equally near, the one that exceeds the cache first.
+    // Sizes at which the lab was measured, nearest to the values of its parameters first; if all
+    // are equally near, the one that exceeds the cache first.
     std::vector<std::string> sizes_of(std::string_view lab, const Values& near) const;
     // Times of a lab at the requested size or, if none is requested or it was not measured, at the
     // size nearest to the values on screen. Empty if the lab has none.

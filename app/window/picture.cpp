@@ -59,8 +59,7 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                        : presents_talk ? ""
                                        : document.lab().question,
                        presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
-                       document.presentation.asks() ||
-                           precedes_question(document.presentation)};
+                       document.presentation.asks() || precedes_question(document.presentation)};
     // A timeline says where it was recorded.
     const bool shows_times =
         frame.a.picture && std::holds_alternative<labs::TimelinePicture>(frame.a.picture->shape) &&

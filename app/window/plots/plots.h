@@ -2,9 +2,9 @@
 // with the same code: bars, history, roofline and source of the running lab.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -102,8 +102,9 @@ struct Clock {
     Roofs roofs{};
 };
 // Selects the quantity that the bars show, and the problem size whose recorded times are used ("l2"
-// or "dram"; empty: the one nearest to `values`, the parameters on screen). The bars show the named heatmap's metric for
-// these accesses, summed over the launch. Without a heatmap, on simt, they show instruction counts.
+// or "dram"; empty: the one nearest to `values`, the parameters on screen). The bars show the named
+// heatmap's metric for these accesses, summed over the launch. Without a heatmap, on simt, they
+// show instruction counts.
 struct BarsOf {
     std::string map = "off";
     trace::Scope of = trace::Scope::all;

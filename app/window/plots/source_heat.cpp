@@ -57,7 +57,7 @@ std::string SourceLine::divergent_words() const
 {
     if (branches.executions == 0) return "";
     return fmt::format("{:.1f}%", 100.0 * static_cast<double>(branches.divergent) /
-                                       static_cast<double>(branches.executions));
+                                      static_cast<double>(branches.executions));
 }
 
 namespace {

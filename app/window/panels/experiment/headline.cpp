@@ -72,9 +72,8 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
                         fmt::format("moved{}, relative to the ideal", by(of))};
     };
     const auto wavefronts = [value](Scope of) {
-        return Headline{
-            fmt::format("{:.2f}× wavefronts", value),
-            fmt::format("of shared memory{}, relative to the ideal", by(of))};
+        return Headline{fmt::format("{:.2f}× wavefronts", value),
+                        fmt::format("of shared memory{}, relative to the ideal", by(of))};
     };
     switch (ratio) {
     case sectors_per_load:

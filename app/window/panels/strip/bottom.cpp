@@ -246,8 +246,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
-        BarsOf bars{look.map, look.map_of, revealed_size(document.presentation), {},
-                    document.values};
+        BarsOf bars{
+            look.map, look.map_of, revealed_size(document.presentation), {}, document.values};
         for (const labs::Variant& variant : lab.variants)
             if (document.presentation.withholds_time(lab.id, variant.id))
                 bars.withheld.insert(variant.id);
