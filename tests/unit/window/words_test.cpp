@@ -136,6 +136,29 @@ TEST(Variants, ShowRecordedTimes)
     }
 }
 
+// Neither the count nor the idea of a variant is shown before the talk's last question about it.
+TEST(Talk, HidesCountAndIdeaBeforeQuestion)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const std::string idea = "One thread per cell";
+    const auto cost = "25.9 bytes";
+    EXPECT_TRUE(room.look({1280, 720}).says(idea));
+    EXPECT_TRUE(room.look({1280, 720}).says(cost));
+    Presentation& talk = room.document().presentation;
+    talk.talk = std::make_shared<const Talk>(
+        read_talk("lecture: One\nbeat: A\nshow: heat/naive\nsay: Look.\n"
+                  "beat: B\nshow: heat/naive\nask: How many?\n"
+                  "reveal: sectors_over_ideal(heat/naive)\n",
+                  "one"));
+    EXPECT_FALSE(room.look({1280, 720}).says(idea));
+    EXPECT_FALSE(room.look({1280, 720}).says(cost));
+    talk.beat = 1;
+    talk.revealed = true;
+    EXPECT_TRUE(room.look({1280, 720}).says(idea));
+    room.document().presentation = {};
+}
+
 // A cost without an ideal is judged by its time and that of the fastest variant.
 TEST(Headline, WithoutIdealNamesFastestVariant)
 {
