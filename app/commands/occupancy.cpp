@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/commands/commands.h"
@@ -96,9 +97,9 @@ ExitStatus occupancy(const OccupancyOptions& options)
         all.push_back(as_json(limits, fits));
         table.add({std::string(limits.title), capability(limits), std::to_string(fits.blocks),
                    fmt::format("{} of {}", fits.warps, fits.maximum_warps),
-                   fmt::format("{:.0f} %", 100 * fits.fraction()), std::to_string(fits.warp_limit),
-                   std::to_string(fits.block_limit), std::to_string(fits.register_limit),
-                   std::to_string(fits.shared_memory_limit),
+                   fmt::format("{:g}%", std::round(1000 * fits.fraction()) / 10),
+                   std::to_string(fits.warp_limit), std::to_string(fits.block_limit),
+                   std::to_string(fits.register_limit), std::to_string(fits.shared_memory_limit),
                    fits.blocks == 0 ? fmt::format("{}: it cannot run", counting::name(fits.limit))
                                     : std::string(counting::name(fits.limit))});
     }

@@ -77,6 +77,7 @@ Caption caption_of(const Shown& shown)
                     .meaning = shown.words.meaning,
                     .ideal = shown.words.ideal,
                     .recorded = shown.words.recorded,
+                    .recorded_size = shown.words.recorded_size,
                     .fastest = shown.words.fastest,
                     .good = shown.words.good,
                     .neutral = shown.words.neutral};
@@ -124,6 +125,16 @@ SideTimes predicted_times(const Frame& frame)
     return times_between(a->ms, b->ms, fmt::format("predicted for {}, per step", a->gpu));
 }
 
+// The values of the parameters on screen, as text by id.
+std::map<std::string, std::string> values_of(const SideFrame& side)
+{
+    labs::Values values = start_values(*side.lab, *side.start);
+    for (const Event& event : *side.events)
+        if (const auto* change = std::get_if<ParameterChange>(&event.what))
+            values.set(change->id, change->text);
+    return as_texts(*side.lab, values);
+}
+
 // Times measured here or, without a clock, recorded on a GPU, or predicted for one.
 SideTimes times_of(const Frame& frame)
 {
@@ -137,7 +148,7 @@ SideTimes times_of(const Frame& frame)
     }
     const auto recorded = shown_measurements(false);
     if (!recorded) return predicted_times(frame);
-    for (const char* size : {"dram", "l2"}) {
+    for (const std::string& size : recorded->sizes_of(frame.a.lab->id, values_of(frame.a))) {
         const Measured* a = nullptr;
         const Measured* b = nullptr;
         for (const Measured* one : recorded->of(frame.a.lab->id, size)) {
@@ -146,12 +157,10 @@ SideTimes times_of(const Frame& frame)
             if (one->variant == to) b = one;
         }
         if (!a || !b) continue;
-        std::string values;
-        for (const auto& [id, text] : a->values)
-            if (const auto& own = frame.a.lab->dram_sized; own.contains(id))
-                values += fmt::format(", {} {}", id, readable(text));
+        const std::string values = size_in_words(*frame.a.lab, *a);
         return times_between(a->median_ms, b->median_ms,
-                             fmt::format("recorded on {}, {}{}", a->on.device, a->on.date, values));
+                             fmt::format("recorded on {}, {}{}{}", a->on.device, a->on.date,
+                                         values.empty() ? "" : ", ", values));
     }
     return predicted_times(frame);
 }

@@ -24,6 +24,7 @@ struct PictureWords {
     std::string meaning{};
     std::string ideal{};
     std::string recorded{};
+    std::string recorded_size{};
     std::string fastest{};
     bool good = false;
     bool neutral = false;

@@ -112,7 +112,15 @@ std::string number_text(double value)
     }
     if (std::abs(value) >= 1000) // decimals of large numbers are noise
         return (value < 0 ? "−" : "") + grouped(static_cast<std::uint64_t>(std::abs(nearest)));
-    return significant(value, std::abs(value) < 10 ? 3 : 4);
+    // "0.8", "12.5" and "3.125" instead of "0.800", "12.50" and "3.12"; "1.00" of a measurement
+    // keeps its precision.
+    constexpr int max_digits = 6;
+    const bool is_exact = std::abs(1000 * value - std::round(1000 * value)) < 1e-9;
+    std::string text = significant(value, is_exact ? max_digits : std::abs(value) < 10 ? 3 : 4);
+    if ((std::abs(value) < 1 || is_exact) && text.find('.') != std::string::npos &&
+        text.find('e') == std::string::npos)
+        text.erase(text.find_last_not_of('0') + 1);
+    return text;
 }
 
 std::string unit_of(double value, const std::string& unit)

@@ -62,7 +62,7 @@ void add_choices(std::vector<std::string>& problems, const Beat& beat, double va
         if (one.right(value)) right.push_back(one.text);
         const double distance = one.distance(value);
         if (!one.when && std::isfinite(distance))
-            far += fmt::format("{}\"{}\" by {:.1f} %", far.empty() ? "" : ", ", one.text,
+            far += fmt::format("{}\"{}\" by {:.1f}%", far.empty() ? "" : ", ", one.text,
                                100 * distance);
     }
     if (right.size() == 1) return;

@@ -243,17 +243,34 @@ std::vector<const Measured*> Measurements::of(std::string_view lab, std::string_
     return found;
 }
 
-std::vector<const Measured*> Measurements::shown_of(std::string_view lab,
-                                                    std::string_view wanted) const
+std::vector<std::string> Measurements::sizes_of(std::string_view lab, const Values& near) const
 {
-    for (const std::string_view size : {wanted, std::string_view("dram"), std::string_view("l2")})
-        if (auto found = of(lab, size); !found.empty()) return found;
-    return {};
+    std::vector<std::pair<double, std::string>> sizes;
+    for (const char* size : {"dram", "l2"}) {
+        double min_distance = std::numeric_limits<double>::infinity();
+        for (const Measured* one : of(lab, size))
+            min_distance = std::min(min_distance, distance(one->values, near));
+        if (min_distance < std::numeric_limits<double>::infinity())
+            sizes.emplace_back(min_distance, size);
+    }
+    std::ranges::stable_sort(sizes, {}, &std::pair<double, std::string>::first);
+    std::vector<std::string> names;
+    for (auto& [far, size] : sizes) names.push_back(std::move(size));
+    return names;
 }
 
-const Measured* Measurements::shown_of_variant(std::string_view lab, std::string_view variant) const
+std::vector<const Measured*> Measurements::shown_of(std::string_view lab, const Values& near,
+                                                    std::string_view wanted) const
 {
-    for (const Measured* one : shown_of(lab))
+    if (auto found = of(lab, wanted); !found.empty()) return found;
+    const auto sizes = sizes_of(lab, near);
+    return sizes.empty() ? std::vector<const Measured*>{} : of(lab, sizes.front());
+}
+
+const Measured* Measurements::shown_of_variant(std::string_view lab, const Values& near,
+                                               std::string_view variant) const
+{
+    for (const Measured* one : shown_of(lab, near))
         if (!one->is_peer && one->variant == variant) return one;
     return nullptr;
 }

@@ -60,17 +60,24 @@ struct MeasuredTimeline {
 };
 
 struct Measurements {
+    using Values = std::map<std::string, std::string>; // parameters as text, by id
+
     std::vector<MeasuredRoofs> roofs{};        // one per machine and date
     std::vector<Measured> times{};             // in the order of labs and variants
     std::vector<MeasuredTimeline> timelines{}; // start and end of a step's operations
 
     // Times of one lab at one size.
     std::vector<const Measured*> of(std::string_view lab, std::string_view size) const;
+    // Sizes at which the lab was measured, nearest to the values of its parameters first; if all
+    // are equally near, the one that exceeds the cache first.
+    std::vector<std::string> sizes_of(std::string_view lab, const Values& near) const;
     // Times of a lab at the requested size or, if none is requested or it was not measured, at the
-    // size that exceeds the cache. Empty if the lab has none.
-    std::vector<const Measured*> shown_of(std::string_view lab, std::string_view wanted = {}) const;
+    // size nearest to the values on screen. Empty if the lab has none.
+    std::vector<const Measured*> shown_of(std::string_view lab, const Values& near,
+                                          std::string_view wanted = {}) const;
     // The shown time of this variant; null if it was not recorded.
-    const Measured* shown_of_variant(std::string_view lab, std::string_view variant) const;
+    const Measured* shown_of_variant(std::string_view lab, const Values& near,
+                                     std::string_view variant) const;
     // Roofs of that date or, if none were measured then, of another date on the same device.
     Roofs roofs_of(const MeasuredOn& on) const;
     // Timeline of the same variant at the nearest values, by ratio; null if none was recorded. It

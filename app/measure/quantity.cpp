@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -373,8 +374,7 @@ public:
                 throw Error(ExitStatus::no_such_thing, "No recorded times are loaded.",
                             "Open a file that `bench --record` wrote.");
             const Measured& one = measured_of(*all, quantity);
-            return {row(recorded, quantity.metric)->of(one),
-                    fmt::format("{}, median of {}", one.on.words(), one.samples)};
+            return {row(recorded, quantity.metric)->of(one), one.on.words(), one.samples};
         }
         const Launch& launch = launch_of(quantity);
         const Value value = row(counted, quantity.metric)->of(launch, totals_of(launch, quantity));
@@ -500,11 +500,17 @@ Answer Measurer::find(const Formula& formula)
 {
     std::vector<double> values;
     std::vector<std::string> origins;
+    std::map<std::string, std::set<int>> samples; // by origin
     for (const Quantity& quantity : formula.quantities()) {
         const Answer one = launches_->find(quantity);
         values.push_back(one.value);
         if (std::ranges::find(origins, one.origin) == origins.end()) origins.push_back(one.origin);
+        if (one.samples > 0) samples[one.origin].insert(one.samples);
     }
+    for (std::string& origin : origins)
+        if (const auto found = samples.find(origin); found != samples.end())
+            origin += fmt::format(", median{} of {}", found->second.size() > 1 ? "s" : "",
+                                  fmt::join(found->second, " and "));
     return {formula.value(values), fmt::format("{}", fmt::join(origins, "; "))};
 }
 

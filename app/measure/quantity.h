@@ -61,6 +61,7 @@ int line_holding(const labs::Lab& lab, const labs::Variant& variant, std::string
 struct Answer {
     double value = 0;
     std::string origin;
+    int samples = 0; // of a recorded time that the origin does not mention yet
 };
 
 // An expression of quantities and numbers with + - * /, parsed from text.

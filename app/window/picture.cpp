@@ -59,8 +59,7 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
                        : presents_talk ? ""
                                        : document.lab().question,
                        presents_talk ? CaptionLines::one : CaptionLines::two, mark_em,
-                       document.presentation.asks() ||
-                           (presents_talk && precedes_question(document.presentation))};
+                       document.presentation.asks() || precedes_question(document.presentation)};
     // A timeline says where it was recorded.
     const bool shows_times =
         frame.a.picture && std::holds_alternative<labs::TimelinePicture>(frame.a.picture->shape) &&
@@ -68,14 +67,17 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
     if (!look.step.on && look.compare.empty() && !shows_times) {
         if (const auto recorded = recorded_time(document, frame, document.variant)) {
             words.recorded = recorded->time + " on " + recorded->device;
+            words.recorded_size = recorded->size;
             // Without an ideal only the times say whether a cost is good. A heatmap does not change
             // that, so that it does not move the picture.
             const auto cost = cost_of(frame.a, look);
             if (cost && !cost->ideal) words.fastest = fastest_words(document, frame);
         }
         if (const auto predicted = prediction_words(document, frame, document.variant);
-            !predicted.empty())
+            !predicted.empty()) {
             words.recorded += (words.recorded.empty() ? "" : " · ") + predicted;
+            words.recorded_size.clear(); // the prediction is for the same values
+        }
     }
     if (look.lecture) return words;
     words.in_frame = true;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct Rows {
         lanes = {left, std::round(box.y + words_px), width, height};
         targets = {left, std::round(box.bottom() - height - 3.1f * text_px), width, height};
     }
+    // True if there is space for lines between the lanes and their targets.
+    bool have_room() const { return targets.y >= lanes.bottom() + 0.5f * height; }
     // Number of target rows that leave room for lines between them and the lanes.
     std::size_t max_rows() const
     {
@@ -157,35 +160,64 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     name_row(pen, rows, named, "lane");
 }
 
-// Draws the title on its own line, and the source below it on at most two lines. Returns their
-// height, including space for the lane numbers if these are above the lanes.
-float draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
-                 float text_px)
+// A line of text above the lanes.
+struct TitleLine {
+    std::string words;
+    TextStyle style;
+};
+
+// The title, and the source below it on at most two lines.
+std::vector<TitleLine> title_lines(Painter& painter, const Box& box, const WarpAccess& access,
+                                   const Theme& theme, float text_px)
 {
+    std::vector<TitleLine> title;
     const TextStyle style{text_px, theme.text};
-    float y = box.y + text_px;
-    for (const std::string& line : broken(painter, access.title, box.width, style)) {
-        painter.text({box.x, y}, fitted(painter, line, box.width, style), style);
-        y += 1.35f * text_px;
+    for (const std::string& line : broken(painter, access.title, box.width, style))
+        title.push_back({fitted(painter, line, box.width, style), style});
+    if (access.source.empty()) return title;
+    const TextStyle code{text_px, theme.mark, false, Align::left, true};
+    std::vector<std::string> lines = broken(painter, access.source, box.width, code);
+    const std::size_t max_lines = box.height > 16 * text_px ? 2 : 1;
+    if (lines.size() > max_lines) {
+        for (std::size_t i = max_lines; i < lines.size(); ++i)
+            lines[max_lines - 1] += " " + lines[i];
+        lines.resize(max_lines);
     }
-    if (!access.source.empty()) {
-        const TextStyle code{text_px, theme.mark, false, Align::left, true};
-        std::vector<std::string> lines = broken(painter, access.source, box.width, code);
-        const std::size_t max_lines = box.height > 16 * text_px ? 2 : 1;
-        if (lines.size() > max_lines) {
-            for (std::size_t i = max_lines; i < lines.size(); ++i)
-                lines[max_lines - 1] += " " + lines[i];
-            lines.resize(max_lines);
-        }
-        for (const std::string& line : lines) {
-            const TextStyle fitting = style_fitting_code(painter, line, box.width, code);
-            painter.text({box.x, y}, fitted(painter, line, box.width, fitting), fitting);
-            y += 1.35f * text_px;
-        }
+    for (const std::string& line : lines) {
+        const TextStyle fitting = style_fitting_code(painter, line, box.width, code);
+        title.push_back({fitted(painter, line, box.width, fitting), fitting});
     }
+    return title;
+}
+
+// Height of a title with this many lines, including space for the lane numbers if these are above
+// the lanes.
+float title_height(Painter& painter, const Box& box, std::size_t lines, float text_px)
+{
     const float slot = (box.width - names_width(box, text_px)) / 32;
     const bool numbers_above = thinned(painter, slot, text_px) > 1;
-    return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
+    return (1 + 1.35f * static_cast<float>(lines) + (numbers_above ? 0.5f : -0.75f)) * text_px;
+}
+
+// Draws the title, without its last lines where the lanes need their space, and returns the rows
+// below it. Empty if the box has room for the texts alone.
+std::optional<Rows> rows_below_title(const Pen& pen, const Box& box, const WarpAccess& access)
+{
+    const auto& [painter, theme, text_px] = pen;
+    const std::vector<TitleLine> title = title_lines(painter, box, access, theme, text_px);
+    std::optional<Rows> rows;
+    std::size_t shown = title.size();
+    for (std::size_t lines = title.size() + 1; lines-- > 0 && !rows;) {
+        const Rows below(box, text_px, title_height(painter, box, lines, text_px));
+        if (!below.have_room()) continue;
+        rows = below;
+        shown = lines;
+    }
+    float y = box.y + text_px;
+    for (std::size_t i = 0; i < shown; ++i, y += 1.35f * text_px)
+        if (rows || y < box.bottom() - 1.5f * text_px) // above the summary
+            painter.text({box.x, y}, title[i].words, title[i].style);
+    return rows;
 }
 
 // The text below the drawing: the cost of the request, in the cost's colour, then as many of the
@@ -509,15 +541,13 @@ void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& a
 }
 
 // Returns the number of requested bytes.
-std::uint64_t draw_sectors(const Pen& pen, const WarpAccess& access,
-                           const std::map<std::uint64_t, Box>& places,
-                           const std::map<std::uint64_t, Colour>& colours)
+void draw_sectors(const Pen& pen, const WarpAccess& access,
+                  const std::map<std::uint64_t, Box>& places,
+                  const std::map<std::uint64_t, Colour>& colours)
 {
-    std::uint64_t used = 0;
     for (const auto& [sector, place] : places) {
         if (const auto colour = colours.find(sector); colour != colours.end()) {
             const std::uint32_t bytes = wanted_bytes(access, sector);
-            used += static_cast<std::uint64_t>(std::popcount(bytes));
             draw_sector(pen.painter, place, {bytes, colour->second}, pen.theme, pen.text_px);
         } else if (is_narrow(place, pen.text_px)) {
             pen.painter.fill(place, pen.theme.panel);
@@ -526,7 +556,6 @@ std::uint64_t draw_sectors(const Pen& pen, const WarpAccess& access,
             pen.painter.outline(place, pen.theme.muted, 1);
         }
     }
-    return used;
 }
 
 void draw_breaks(const Pen& pen, const std::vector<glm::vec2>& breaks, float row_height)
@@ -545,19 +574,22 @@ std::string active_lanes(const WarpAccess& access)
     return fmt::format("{} of 32 lanes active", std::popcount(access.active));
 }
 
-// Summary of a request for `used` bytes in this many sectors.
-Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::uint64_t used)
+Summary summary_of_sectors(const WarpAccess& access, const std::set<std::uint64_t>& touched)
 {
     const auto paid = static_cast<std::size_t>(access.paid);
-    if (paid > touched)
+    const std::string sectors = counted(touched.size(), "sector");
+    if (paid > touched.size())
         return {fmt::format("{} passes over {}: lanes on one address are serialised (×)",
-                            grouped(paid), counted(touched, "sector")),
-                fmt::format("{} passes over {}", grouped(paid), counted(touched, "sector")),
+                            grouped(paid), sectors),
+                fmt::format("{} passes over {}", grouped(paid), sectors),
                 {"32 bytes each", active_lanes(access)}};
-    const std::uint64_t moved = touched * sector_bytes;
+    std::uint64_t used = 0; // bytes
+    for (const std::uint64_t sector : touched)
+        used += static_cast<std::uint64_t>(std::popcount(wanted_bytes(access, sector)));
+    const std::uint64_t moved = touched.size() * sector_bytes;
     return {fmt::format("{} bytes transferred, {} requested", grouped(moved), grouped(used)),
             fmt::format("{} B transferred, {} requested", grouped(moved), grouped(used)),
-            {fmt::format("{} of 32 bytes", counted(touched, "sector")), active_lanes(access)}};
+            {sectors + " of 32 bytes", active_lanes(access)}};
 }
 
 // Words requested from the banks.
@@ -693,13 +725,21 @@ std::uint64_t unit_bytes(const WarpAccess& access)
     return static_cast<std::uint64_t>(std::max(access.width_bytes, 4));
 }
 
-// Places of the distinct words (or groups of words, if lanes want several each), in address order.
+// The distinct words, or groups of words, if lanes want several each.
+std::set<std::uint64_t> read_words(const WarpAccess& access)
+{
+    std::set<std::uint64_t> words;
+    for (int lane = 0; lane < lanes; ++lane)
+        if (is_active(access, lane))
+            words.insert(access.addresses[static_cast<std::size_t>(lane)] / unit_bytes(access));
+    return words;
+}
+
+// Their places, in address order.
 std::map<std::uint64_t, Box> place_words(const Rows& rows, const WarpAccess& access)
 {
     std::map<std::uint64_t, Box> places;
-    for (int lane = 0; lane < lanes; ++lane)
-        if (is_active(access, lane))
-            places[access.addresses[static_cast<std::size_t>(lane)] / unit_bytes(access)] = {};
+    for (const std::uint64_t word : read_words(access)) places[word] = {};
     const auto count = static_cast<float>(places.size());
     float x = rows.targets.x + (rows.targets.width - count * rows.slot) / 2;
     for (auto& [word, box] : places) {
@@ -748,7 +788,12 @@ void draw_lanes_to_words(Painter& painter, const Box& box, const WarpAccess& acc
                          const Theme& theme, float text_px)
 {
     const Pen pen{painter, theme, text_px};
-    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto below_title = rows_below_title(pen, box, access);
+    if (!below_title) {
+        draw_summary(pen, box, summary_of_words(access, read_words(access).size()), access);
+        return;
+    }
+    const Rows& rows = *below_title;
     const auto places = place_words(rows, access);
     const Colour colour =
         colour_of_passes(static_cast<std::size_t>(access.paid), access, theme).with_alpha(200);
@@ -770,29 +815,39 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                            const Theme& theme, float text_px)
 {
     const Pen pen{painter, theme, text_px};
-    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto below_title = rows_below_title(pen, box, access);
     const auto touched = touched_sectors(access);
+    if (!below_title) {
+        draw_summary(pen, box, summary_of_sectors(access, touched), access);
+        return;
+    }
+    const Rows& rows = *below_title;
     const Places places = place_sectors(rows, lines_of(touched));
     std::map<std::uint64_t, Colour> colours;
     for (const std::uint64_t sector : touched)
         colours[sector] = theme.series[colours.size() % theme.series.size()];
     draw_lines_to_sectors(pen, rows, access, places.sectors, colours);
-    const std::uint64_t used = draw_sectors(pen, access, places.sectors, colours);
+    draw_sectors(pen, access, places.sectors, colours);
     draw_breaks(pen, places.breaks, rows.height);
     draw_lane_row(pen, rows, access);
     name_row(pen, rows, rows.targets, "sector");
     label_lines(pen, places.sectors, access, box.right());
     if (static_cast<std::size_t>(access.paid) > touched.size())
         mark_charges(pen, places.sectors, access);
-    draw_summary(pen, box, summary_of_sectors(access, touched.size(), used), access);
+    draw_summary(pen, box, summary_of_sectors(access, touched), access);
 }
 
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
                          const Theme& theme, float text_px)
 {
     const Pen pen{painter, theme, text_px};
-    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto below_title = rows_below_title(pen, box, access);
     const auto words = words_of_banks(access);
+    if (!below_title) {
+        draw_summary(pen, box, summary_of_banks(access, wanted_words(words)), access);
+        return;
+    }
+    const Rows& rows = *below_title;
     const BankPasses passes = passes_of_banks(access, words);
     const Departure departure(rows, access);
     for (int lane = 0; lane < lanes; ++lane) {

@@ -2,9 +2,14 @@
 // keys, the bar, the warps. A narrow box stacks the parts.
 #include "render/views/stepping.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "render/views/paint/words.h"
 
@@ -109,7 +114,24 @@ private:
     {
         const Box part = cut_bottom(rest, 1.4F * em_);
         const TextStyle style{0.93F * em_, theme_.muted};
-        paint_.text({part.x, part.y + em_}, fitted(paint_, view_.keys, part.width, style), style);
+        const std::string words = fewer_keys(view_.keys, part.width, style);
+        paint_.text({part.x, part.y + em_}, fitted(paint_, words, part.width, style), style);
+    }
+
+    // The keys that fit: those in the middle are left out first.
+    std::string fewer_keys(const std::string& keys, float width, const TextStyle& style)
+    {
+        const std::string between = "    ";
+        std::vector<std::string> entries;
+        for (std::size_t at = 0; at < keys.size();) {
+            const std::size_t end = std::min(keys.find(between, at), keys.size());
+            entries.push_back(keys.substr(at, end - at));
+            at = end + between.size();
+        }
+        const auto words = [&] { return fmt::format("{}", fmt::join(entries, between)); };
+        while (entries.size() > 2 && paint_.text_width(words(), style) > width)
+            entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(entries.size() / 2));
+        return words();
     }
 
     void bar(Box& rest)

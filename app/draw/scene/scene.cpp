@@ -198,27 +198,31 @@ bool Scene::prepare_smooth()
 
 namespace {
 
-// "267 µs on H100 · fastest: float4, 182 µs", or the first part alone, if it fits; else empty.
+// "267 µs on H100 at size 8,192 · fastest: float4, 182 µs", or as many of its parts as fit, the
+// size being the first that is left out.
 std::string times_within(const Caption& caption, render::Painter& painter,
                          const render::TextStyle& style, float width)
 {
     if (caption.recorded.empty()) return {};
-    if (!caption.fastest.empty())
-        if (const std::string both = caption.recorded + " · " + caption.fastest;
-            painter.text_width(both, style) <= width)
-            return both;
-    return painter.text_width(caption.recorded, style) <= width ? caption.recorded : "";
+    const std::string fastest = caption.fastest.empty() ? "" : " · " + caption.fastest;
+    const std::string sized =
+        caption.recorded + (caption.recorded_size.empty() ? "" : " at " + caption.recorded_size);
+    for (const std::string& words :
+         {sized + fastest, caption.recorded + fastest, sized, caption.recorded})
+        if (painter.text_width(words, style) <= width) return words;
+    return {};
 }
 
 } // namespace
 
-// Draws the number at the upper right of the box, on two lines of limited width; returns the width
-// used. Times that it draws are removed from the caption.
-float Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& inside,
-                         float max_width)
+// Draws the number at the upper right of the box, on two lines of limited width; returns their
+// widths. Times that it draws are removed from the caption.
+Scene::NumberRoom Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& inside,
+                                     float max_width)
 {
+    constexpr float max_meaning_share = 0.8F; // of the width
     Caption& caption = sheet.caption;
-    if (caption.number.empty()) return 0;
+    if (caption.number.empty()) return {};
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
     // If it does not fit, the number shrinks and its words are truncated.
@@ -238,7 +242,11 @@ float Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& in
     if (colon != std::string::npos && both + ink().text_width(ideal, ideal_style) > max_width)
         ideal.resize(colon);
     const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, ideal_style);
-    const float rest = max_width - ideal_px - ink().text_width(joint, quiet);
+    float rest = max_width - ideal_px - ink().text_width(joint, quiet);
+    // A long meaning extends below the title.
+    const bool is_long = ink().text_width(caption.meaning, quiet) > rest;
+    if (is_long)
+        rest = max_meaning_share * (right - inside.x) - ideal_px - ink().text_width(joint, quiet);
     std::string meaning =
         fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
     // Times go to another line where the title, question or details would lose room to them, or
@@ -260,13 +268,15 @@ float Scene::draw_number(Sheet& sheet, const render::Theme& theme, const Box& in
         meaning = caption.meaning + (caption.meaning.empty() ? "" : " · ") + times +
                   (ideal.empty() ? "" : " · ");
         caption.recorded.clear();
+        caption.recorded_size.clear();
     }
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
     ink().text({right, inside.y + 2.9F * text_px}, ideal, ideal_style);
-    return inside.right() - right + text_px +
-           std::max(ink().text_width(caption.number, large),
-                    ink().text_width(meaning, quiet) + ideal_px);
+    const float beside_px = inside.right() - right + text_px;
+    const float number_px = ink().text_width(caption.number, large);
+    const float below_px = std::max(number_px, ink().text_width(meaning, quiet) + ideal_px);
+    return {beside_px + (is_long ? number_px : below_px), beside_px + below_px};
 }
 
 namespace {
@@ -326,13 +336,13 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
                          (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
-    const float number_px =
-        caption.number.empty() ? 0 : draw_number(shown, theme, whole, max_number_px);
-    const CaptionRoom room{.whole = whole,
-                           .inside = {whole.x, whole.y, whole.width - number_px, whole.height},
-                           .number_height = number_px > 0 ? 3.35F * text_px : 0,
-                           .with_details = with_details};
+    const NumberRoom number = draw_number(shown, theme, whole, max_number_px);
+    CaptionRoom room{.whole = whole,
+                     .inside = {whole.x, whole.y, whole.width - number.title_px, whole.height},
+                     .number_height = number.title_px > 0 ? 3.35F * text_px : 0,
+                     .with_details = with_details};
     if (draw_title(shown, theme, room)) return std::max(title_em * text_px, room.number_height);
+    room.inside.width = whole.width - number.details_px;
     return draw_details(shown, theme, room);
 }
 
@@ -404,10 +414,12 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     const bool moved = question_px > inside.width;
     bool timed = false;
-    if (caption.question.empty() || (with_details && !both)) {
+    // A picture too low for that line has none rather than a part of it.
+    const bool cut = ink().text_width(caption.question, plain) > question_px;
+    if (caption.question.empty() || cut || (with_details && !both)) {
         // A/B leaves out a location that would be truncated.
         if (!caption.is_one_side || wide <= inside.width)
-            ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
+            ink().text({inside.x, below}, whole_parts(ink(), caption.detail, inside.width, detail),
                        detail);
     } else {
         const std::string question = fitted(ink(), caption.question, question_px, plain);

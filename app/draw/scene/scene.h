@@ -44,6 +44,7 @@ struct Caption {
     // Below the meaning, or after it where there is room: "267 µs on H100", and the time to compare
     // with: "fastest: float4, 182 µs".
     std::string recorded{};
+    std::string recorded_size{}; // "size 8,192"
     std::string fastest{};
     bool good = false;    // the cost is minimal
     bool neutral = false; // if there is no ideal to compare the cost with
@@ -136,8 +137,13 @@ private:
     };
     bool draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place);
     float draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room);
-    float draw_number(Sheet& sheet, const render::Theme& theme, const render::Box& inside,
-                      float max_width);
+    // Width that the number takes from the title, and with its words from the lines below.
+    struct NumberRoom {
+        float title_px = 0;
+        float details_px = 0;
+    };
+    NumberRoom draw_number(Sheet& sheet, const render::Theme& theme, const render::Box& inside,
+                           float max_width);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     render::Placement place_within_axes(const labs::FieldPicture& picture, const render::Box& box,

@@ -490,10 +490,10 @@ void choose_compiling(const Workbench& bench, Flow& flow, Commands& out)
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) ImGui::SetTooltip("%s", help);
         return changed;
     };
-    if (box("automatic", bench.automatic,
+    if (box("compile as you type", bench.automatic,
             "Compiles when you pause; when off, Ctrl Enter compiles."))
         out.push_back(SetAutomaticCompiling{!bench.automatic});
-    if (box("validate first", bench.careful,
+    if (box("validate on the CPU first", bench.careful,
             "The lockstep machine runs new code first, with all checks; code that faults or "
             "does not end never runs on the GPU."))
         out.push_back(SetCareful{!bench.careful});

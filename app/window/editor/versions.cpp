@@ -50,7 +50,7 @@ constexpr Quantity quantities[] = {
      [](const trace::Totals& all) { return all.divergent_branches; }},
 };
 
-// "−87 % | −50 %": relative to the previous version, relative to the original.
+// "−87% | −50%": relative to the previous version, relative to the original.
 std::string changes(const Workbench& bench, const Version& version, CostChange CostDifference::*of)
 {
     const auto against = [&](const Version* was) -> std::string {

@@ -52,6 +52,7 @@ void variants_panel(const View& view, Commands& out);
 struct RecordedTime {
     std::string time;   // "267 µs"
     std::string device; // "H100"
+    std::string size;   // "size 8,192"
     std::string source; // "at size 8,192 on NVIDIA H100 80GB HBM3, driver 580.159.04, 2026-11-25"
 };
 // Empty without a recording of the variant, or while a talk still withholds it.

@@ -2,6 +2,7 @@
 // with the same code: bars, history, roofline and source of the running lab.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -101,13 +102,15 @@ struct Clock {
     Roofs roofs{};
 };
 // Selects the quantity that the bars show, and the problem size whose recorded times are used ("l2"
-// or "dram"; empty: the size that exceeds the cache). The bars show the named heatmap's metric for
-// these accesses, summed over the launch. Without a heatmap, on simt, they show instruction counts.
+// or "dram"; empty: the one nearest to `values`, the parameters on screen). The bars show the named
+// heatmap's metric for these accesses, summed over the launch. Without a heatmap, on simt, they
+// show instruction counts.
 struct BarsOf {
     std::string map = "off";
     trace::Scope of = trace::Scope::all;
     std::string size{};
     std::set<std::string> withheld{}; // variants whose recorded times a talk still asks for
+    std::map<std::string, std::string> values{};
 };
 // The lab's variants as bars: times with their spread, a count, and how many blocks of the current
 // kernel fit on a multiprocessor.
@@ -122,7 +125,8 @@ Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> va
 // roofs of their device: operations per second over operations per byte. Labs without
 // floating-point work get bars against the copy roof.
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         bool has_clock, const Roofs& roofs);
+                         bool has_clock, const Roofs& roofs,
+                         const std::map<std::string, std::string>& values = {});
 
 // The kernel's source with its counts, as a page.
 Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& lines);

@@ -57,7 +57,7 @@ std::string prediction_words(const Document& document, const Frame& frame,
     const auto made = shown_prediction(document, frame, variant);
     if (!made) return "";
     const auto shown = shown_measurements(frame.engine.has_clock);
-    if (shown && shown->shown_of_variant(document.lab().id, variant) != nullptr) {
+    if (shown && shown->shown_of_variant(document.lab().id, document.values, variant) != nullptr) {
         const Measured* const here = recorded_here(document, *shown, variant);
         if (here == nullptr || !made->contradicts(here->median_ms)) return "";
     }

@@ -171,10 +171,12 @@ Table table_of(const std::vector<Point>& points, const Roofs& roofs)
 }
 
 // Describes the origin of the points, and what is missing.
-std::string words_of_recorded(const std::vector<const Measured*>& times, const Roofs& roofs)
+std::string words_of_recorded(const labs::Lab& lab, const std::vector<const Measured*>& times,
+                              const Roofs& roofs)
 {
-    std::string words =
-        fmt::format("Recorded on {}, medians with p10–p90.", times.front()->on.words());
+    const std::string size = size_in_words(lab, *times.front());
+    std::string words = fmt::format("Recorded on {}{}, medians with p10–p90.",
+                                    times.front()->on.words(), size.empty() ? "" : ", at " + size);
     const bool operations = std::ranges::any_of(
         times, [](const Measured* one) { return one->gflop_per_s.has_value(); });
     if (!operations)
@@ -187,11 +189,13 @@ std::string words_of_recorded(const std::vector<const Measured*>& times, const R
 } // namespace
 
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         bool has_clock, const Roofs& device_roofs)
+                         bool has_clock, const Roofs& device_roofs,
+                         const std::map<std::string, std::string>& values)
 {
     // Without a clock, the recorded measurements of another machine.
     const auto recorded = has_clock ? nullptr : shown_measurements(false);
-    const auto times = recorded ? recorded->shown_of(lab.id) : std::vector<const Measured*>{};
+    const auto times =
+        recorded ? recorded->shown_of(lab.id, values) : std::vector<const Measured*>{};
     const Roofs roofs = times.empty() ? device_roofs : recorded->roofs_of(times.front()->on);
     const std::vector<Point> points =
         times.empty() ? points_of(variants) : points_of(variants, times);
@@ -212,7 +216,7 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .parts = {},
                     .table = table_of(points, roofs)};
     if (!times.empty())
-        exhibit.words = words_of_recorded(times, roofs);
+        exhibit.words = words_of_recorded(lab, times, roofs);
     else if (!has_clock)
         exhibit.words = "Roofs and points are measured times, so they need a GPU.";
     else if (nothing_computed)

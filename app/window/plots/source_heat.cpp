@@ -56,8 +56,8 @@ std::string SourceLine::wavefronts_words() const
 std::string SourceLine::divergent_words() const
 {
     if (branches.executions == 0) return "";
-    return fmt::format("{:.1f} %", 100.0 * static_cast<double>(branches.divergent) /
-                                       static_cast<double>(branches.executions));
+    return fmt::format("{:.1f}%", 100.0 * static_cast<double>(branches.divergent) /
+                                      static_cast<double>(branches.executions));
 }
 
 namespace {
@@ -121,7 +121,7 @@ constexpr LineMetric metrics[] = {
     {"share", "share of accesses and branches", "share",
      "share of all executed memory instructions and branches",
      [](const SourceLine& line) {
-         return line.counted() ? fmt::format("{:.1f} %", 100 * line.share) : "";
+         return line.counted() ? fmt::format("{:.1f}%", 100 * line.share) : "";
      },
      [](const SourceLine& line) { return std::clamp(static_cast<float>(line.share), 0.0F, 1.0F); }},
     {"served", "served by L1, L2, DRAM (model)", "served by",

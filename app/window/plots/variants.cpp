@@ -1,5 +1,6 @@
 // The variants as bars, and the occupancy of the current kernel.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,8 @@ std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate
                                     : fmt::format("{} {}", significant(value / 1e3), unit_of(rate));
     constexpr double max_noise = 0.05;
     if (rate.empty() && roof > 0 && value > (1 + max_noise) * roof) return text + " (fits L2)";
-    if (roof > 0) text += fmt::format(" ({:.0f}%)", 100 * value / roof);
+    if (roof > 0)
+        text += value < 0.005 * roof ? " (< 1%)" : fmt::format(" ({:.0f}%)", 100 * value / roof);
     return text;
 }
 
@@ -134,9 +136,11 @@ render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
 render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
                                const Measurements& recorded, const BarsOf& about)
 {
-    const auto times = recorded.shown_of(lab.id, about.size);
+    const auto times = recorded.shown_of(lab.id, about.values, about.size);
     const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
-    render::BarChart chart{.title = "Recorded on " + without_vendor(on.device),
+    const std::string size = times.empty() ? "" : size_in_words(lab, *times.front());
+    render::BarChart chart{.title = "Recorded on " + without_vendor(on.device) +
+                                    (size.empty() ? "" : ", " + size),
                            .axis = "median of a step, p10–p90",
                            .may_race = true};
     for (const VariantReading& one : variants) {
@@ -193,9 +197,9 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
     render::BarChart chart{.axis =
-                               fmt::format("{}: {:.0f}% occupancy",
+                               fmt::format("{}: {:g}% occupancy",
                                            counted(static_cast<std::size_t>(fits.blocks), "block"),
-                                           100 * fits.fraction())};
+                                           std::round(1000 * fits.fraction()) / 10)};
     const auto add = [&](Limit limit, int allowed, bool needed = true) {
         render::BarRow row{.name = std::string(counting::name(limit))};
         row.strong = fits.limit == limit;
@@ -269,8 +273,8 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
         columns.insert(columns.end(),
                        {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
     Table table(std::move(columns));
-    const auto times =
-        recorded ? recorded->shown_of(lab.id, about.size) : std::vector<const Measured*>{};
+    const auto times = recorded ? recorded->shown_of(lab.id, about.values, about.size)
+                                : std::vector<const Measured*>{};
     const auto recording = [&](bool peer, const std::string& id) -> std::vector<std::string> {
         if (!recorded) return {};
         if (!peer && about.withheld.contains(id)) return {"", "", ""};
@@ -321,10 +325,10 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                          const KernelNeeds& kernel, const Clock& clock, const BarsOf& about)
 {
     const auto& [has_clock, roofs] = clock;
-    const std::string& size = about.size;
     const auto shown = shown_measurements(has_clock);
     const Measurements* recorded = shown.get();
-    const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
+    const auto times = recorded ? recorded->shown_of(lab.id, about.values, about.size)
+                                : std::vector<const Measured*>{};
     if (times.empty()) recorded = nullptr; // recorded for other labs only
     std::string words = words_of(kernel, has_clock, lab.rate, roofs);
     if (recorded)

@@ -1,4 +1,4 @@
-// Column threads: threadIdx.x runs up a column instead. x and y are swapped, the result is the same, and
+// Warp along a column: threadIdx.x runs up a column instead. x and y are swapped, the result is the same, and
 // every access of a warp touches 32 rows.
 extern "C" __global__ void coalescing_column_threads(const float* from, float* to, int width, int height)
 {

@@ -1,4 +1,4 @@
-// One axis: blocks and threads are counted along one line, which wraps around at the end of each row.
+// 1-D grid: blocks and threads are counted along one line, which wraps around at the end of each row.
 struct Cell {
     int block, thread, warp, lane;
 };

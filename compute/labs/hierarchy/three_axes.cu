@@ -1,4 +1,4 @@
-// Three axes: blocks are bricks of a volume, whose four slices are stacked in the picture. x varies fastest,
+// 3-D grid: blocks are bricks of a volume, whose four slices are stacked in the picture. x varies fastest,
 // then y, then z.
 struct Cell {
     int block, thread, warp, lane;

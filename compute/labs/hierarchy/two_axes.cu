@@ -1,4 +1,4 @@
-// Two axes: blocks are tiles of the picture. Within a block threads are numbered row by row, and 32 consecutive
+// 2-D grid: blocks are tiles of the picture. Within a block threads are numbered row by row, and 32 consecutive
 // numbers are a warp.
 struct Cell {
     int block, thread, warp, lane;

@@ -93,7 +93,7 @@ TEST(Check, DetectsBrokenSentencePageOrChoice)
     const std::tuple<const char*, const char*, const char*> broken[] = {
         {"{16 + 16}", "32", "line 2: \"because\" hard-codes the number \"32\""},
         {"choice: 32", "choice: 30",
-         "matches no choice; it misses \"4\" by 700.0 %, \"30\" by 6.7 %"},
+         "matches no choice; it misses \"4\" by 700.0%, \"30\" by 6.7%"},
         {"choice: 4", "choice: 31.5", "matches 2 choices"},
         {"transpose/tile, size=64\nask", "transpose/naive, size=64\nask",
          "The map bank_conflicts has nothing to show for transpose/naive."},

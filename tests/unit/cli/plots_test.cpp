@@ -211,7 +211,7 @@ TEST(RooflineExhibit, UsesRecordedTimesOnSimt)
         const Measured here(lab.id, 0, 0, false);
         const auto exhibit = app::roofline_exhibit(lab, here.readings, false, {});
         const std::string svg = drawn(exhibit);
-        const auto times = app::embedded_measurements()->shown_of(lab.id);
+        const auto times = app::embedded_measurements()->shown_of(lab.id, {});
         ASSERT_FALSE(times.empty()) << lab.id;
         EXPECT_THAT(svg, HasSubstr(times.front()->on.device)) << lab.id;
         EXPECT_THAT(svg, HasSubstr(">copy ")) << lab.id;

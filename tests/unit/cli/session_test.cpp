@@ -574,7 +574,7 @@ TEST(SourceHeat, SumsSitesPerLine)
     EXPECT_FALSE(lines[2].counted());
     // 4 of 6 executions: the third site's are in another place but count in the total.
     EXPECT_DOUBLE_EQ(lines[1].share, 4.0 / 6.0);
-    EXPECT_EQ(app::line_metric("share").words(lines[1]), "66.7 %");
+    EXPECT_EQ(app::line_metric("share").words(lines[1]), "66.7%");
     EXPECT_EQ(app::line_metric("share").words(lines[0]), "");
 }
 

@@ -264,10 +264,10 @@ TEST(Cards, ClaimedPercentagesAreFoundInPercent)
                                   "c");
     const auto& tests = cards.front().tests;
     EXPECT_EQ(tests[0].claimed(), "= 3.125%");
-    EXPECT_EQ(tests[0].found(3.125), "3.12%");
-    EXPECT_EQ(tests[0].found(12.5), "12.50%");
+    EXPECT_EQ(tests[0].found(3.125), "3.125%");
+    EXPECT_EQ(tests[0].found(12.5), "12.5%");
     EXPECT_EQ(tests[1].claimed(), "= 0.5");
-    EXPECT_EQ(tests[1].found(0.25), "0.250");
+    EXPECT_EQ(tests[1].found(0.25), "0.25");
 }
 
 TEST(Cards, ErrorsNameLine)

@@ -42,6 +42,7 @@ Measurements two_bars_and_a_peer()
                          .on = on};
     Measured small = naive;
     small.size = "l2";
+    small.values["size"] = "2048";
     small.median_ms = small.p10_ms = small.p90_ms = 0.007;
     Measured peer = naive;
     peer.variant = "cublasSgeam";
@@ -66,6 +67,29 @@ TEST(Measurements, RoundTrip)
     EXPECT_EQ(after.of("transpose", "dram")[0]->values.at("size"), "16384");
     EXPECT_THAT(after.of("transpose", "l2"), SizeIs(1));
     EXPECT_THAT(after.of("heat", "dram"), SizeIs(0));
+}
+
+// Lessons, variants, bars and A/B all compare times of one size: the nearest to the screen's.
+TEST(Measurements, ShowTimesOfNearestSize)
+{
+    const Measurements all = two_bars_and_a_peer();
+    const auto shown = [&](const char* size, const char* wanted = "") {
+        const auto times = all.shown_of("transpose", {{"size", size}, {"height", "0"}}, wanted);
+        return times.empty() ? "" : times.front()->size;
+    };
+    EXPECT_EQ(shown("256"), "l2");
+    EXPECT_EQ(shown("5792"), "l2"); // sqrt(2048 × 16384) = 5792.6
+    EXPECT_EQ(shown("5793"), "dram");
+    EXPECT_EQ(shown("16384"), "dram");
+    EXPECT_EQ(shown("256", "dram"), "dram") << "the size that a lesson reveals";
+    EXPECT_EQ(all.shown_of_variant("transpose", {{"size", "256"}}, "naive")->median_ms, 0.007);
+    EXPECT_THAT(all.shown_of("heat", {{"size", "256"}}), SizeIs(0));
+    EXPECT_EQ(all.sizes_of("transpose", {}).front(), "dram") << "both are equally near";
+
+    const labs::Lab& lab = labs::find("transpose");
+    const std::string embedded = size_in_words(
+        lab, *embedded_measurements()->shown_of("transpose", {{"size", "256"}}).front());
+    EXPECT_EQ(embedded, "size 2,048");
 }
 
 // Older files name the device and the date once for all rows.
@@ -324,11 +348,11 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     EXPECT_EQ(shown_measurements(true)->times[0].on.device, "NVIDIA Test GPU");
 
     const auto recorded = shown_measurements(true);
-    const Measured* const naive = recorded->shown_of_variant("transpose", "naive");
+    const Measured* const naive = recorded->shown_of_variant("transpose", {}, "naive");
     ASSERT_TRUE(naive);
     EXPECT_EQ(size_in_words(lab, *naive), "size 16,384");
-    EXPECT_FALSE(recorded->shown_of_variant("transpose", "copy"));
-    EXPECT_FALSE(recorded->shown_of_variant("transpose", "cublasSgeam")) << "a peer";
+    EXPECT_FALSE(recorded->shown_of_variant("transpose", {}, "copy"));
+    EXPECT_FALSE(recorded->shown_of_variant("transpose", {}, "cublasSgeam")) << "a peer";
     EXPECT_EQ(model_of("NVIDIA H100 80GB HBM3"), "H100");
     EXPECT_EQ(model_of("NVIDIA GeForce RTX 4090"), "GeForce RTX 4090");
     EXPECT_EQ(model_of("NVIDIA A100-SXM4-80GB"), "A100-SXM4-80GB");
@@ -340,7 +364,7 @@ TEST(Measurements, AreShownBesideCountsWithSource)
     const auto& counts = std::get<render::BarChart>(exhibit.parts[1].what);
     EXPECT_THAT(counts.axis, HasSubstr("simt shows no times"));
     const auto& times = std::get<render::BarChart>(exhibit.parts[0].what);
-    EXPECT_EQ(times.title, "Recorded on Test GPU");
+    EXPECT_EQ(times.title, "Recorded on Test GPU, size 16,384");
     ASSERT_THAT(times.rows, SizeIs(lab.variants.size() + 1));
     EXPECT_EQ(times.rows[0].text, "not recorded"); // the variant `copy`
     EXPECT_FALSE(times.rows[0].value);

@@ -27,7 +27,7 @@ TEST(Words, AreFoundEverywhere)
     EXPECT_TRUE(occurs_in(words, "compute/labs/heat/lesson.md", "neighbour"));
     EXPECT_TRUE(
         occurs_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
-    EXPECT_TRUE(occurs_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
+    EXPECT_TRUE(occurs_in(words, "assets/cards/memory.txt", "50% of what it fetches"));
     EXPECT_TRUE(occurs_in(words, "app/setup.sh", "CUDA"));
     // Adjacent literals are joined without losing blanks.
     EXPECT_TRUE(occurs_in(words, "app/commands/shared/scene_options.cpp", "as simt executed it"));

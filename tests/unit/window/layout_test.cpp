@@ -479,7 +479,7 @@ TEST(Timings, KeepHeightWhenCopyIsMeasured)
         frame.engine.roofs.copy_gb_per_s = copy_gb_per_s;
         room.show(frame);
         const Seen seen = room.look(size);
-        EXPECT_TRUE(seen.says(copy_gb_per_s > 0 ? "100 % of the 2987 GB/s of a copy"
+        EXPECT_TRUE(seen.says(copy_gb_per_s > 0 ? "100% of the 2987 GB/s of a copy"
                                                 : "measuring the bandwidth"));
         for (const SeenText& text : seen.texts)
             if (text.words.find("frames/s") != std::string::npos) return text.ink.y;

@@ -129,10 +129,34 @@ TEST(Variants, ShowRecordedTimes)
     ASSERT_TRUE(recorded);
     const Seen seen = room.look({1920, 1080});
     for (const char* variant : {"naive", "shared_tile"}) {
-        const Measured* const one = recorded->shown_of_variant("heat", variant);
+        const Measured* const one =
+            recorded->shown_of_variant("heat", room.document().values, variant);
         ASSERT_TRUE(one) << variant;
         EXPECT_TRUE(seen.says(format_time(one->median_ms))) << variant;
     }
+}
+
+// Neither the count nor the idea of a variant is shown before the talk's last question about it.
+TEST(Talk, HidesCountAndIdeaBeforeQuestion)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    const std::string idea = "One thread per cell";
+    const auto cost = "25.9 bytes";
+    EXPECT_TRUE(room.look({1280, 720}).says(idea));
+    EXPECT_TRUE(room.look({1280, 720}).says(cost));
+    Presentation& talk = room.document().presentation;
+    talk.talk = std::make_shared<const Talk>(
+        read_talk("lecture: One\nbeat: A\nshow: heat/naive\nsay: Look.\n"
+                  "beat: B\nshow: heat/naive\nask: How many?\n"
+                  "reveal: sectors_over_ideal(heat/naive)\n",
+                  "one"));
+    EXPECT_FALSE(room.look({1280, 720}).says(idea));
+    EXPECT_FALSE(room.look({1280, 720}).says(cost));
+    talk.beat = 1;
+    talk.revealed = true;
+    EXPECT_TRUE(room.look({1280, 720}).says(idea));
+    room.document().presentation = {};
 }
 
 // A cost without an ideal is judged by its time and that of the fastest variant.
@@ -142,12 +166,14 @@ TEST(Headline, WithoutIdealNamesFastestVariant)
     const auto recorded = embedded_measurements();
     ASSERT_TRUE(recorded);
     const auto time = [&](const char* variant) {
-        return format_time(recorded->shown_of_variant("boids", variant)->median_ms);
+        return format_time(
+            recorded->shown_of_variant("boids", room.document().values, variant)->median_ms);
     };
     room.open("boids", "all_pairs");
     EXPECT_TRUE(room.look({1280, 720}).says(time("all_pairs") + " on H200"));
-    EXPECT_EQ(fastest_words(room.document(), room.frame()), "fastest: Sorted, " + time("sorted"));
-    room.open("boids", "sorted");
+    EXPECT_EQ(fastest_words(room.document(), room.frame()), "fastest: Grid, " + time("grid"));
+    EXPECT_TRUE(room.look({1920, 1080}).says(time("all_pairs") + " on H200 at count 65,536"));
+    room.open("boids", "grid");
     EXPECT_EQ(fastest_words(room.document(), room.frame()), "the fastest of 3");
     room.open("divergence", "lane_parity");
     EXPECT_EQ(fastest_words(room.document(), room.frame()), "") << "no ladder";

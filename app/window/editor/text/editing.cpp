@@ -148,7 +148,7 @@ std::string share_words(const CostChange& change)
     const double percent = 100 * *share;
     const bool small = std::abs(percent) < 9.95;
     const double seen = small ? std::round(10 * percent) / 10 : std::round(percent);
-    return fmt::format("{}{:g} %", percent < 0 ? "−" : "+", std::abs(seen));
+    return fmt::format("{}{:g}%", percent < 0 ? "−" : "+", std::abs(seen));
 }
 
 std::string cost_words(const LineDifference& difference)

@@ -26,9 +26,9 @@ void go_to_complaint(const Document& document, CodeState& state);
 // Notes below the lines: complaints, and costs compared with the previous version.
 std::vector<CodeNote> notes_of(const Document& document, CodeState& state);
 
-// "sectors −87 %, divergent +3 %"; "new" for a line without a predecessor.
+// "sectors −87%, divergent +3%"; "new" for a line without a predecessor.
 std::string cost_words(const LineDifference& difference);
-// "−87 %", "+3 %", "="; "new".
+// "−87%", "+3%", "="; "new".
 std::string share_words(const CostChange& change);
 
 // The state of the newest text as a sentence, and whether it has an error; empty if nothing was

@@ -72,9 +72,8 @@ Headline ratio_headline(trace::Ratio ratio, double value, const std::string& ite
                         fmt::format("moved{}, relative to the ideal", by(of))};
     };
     const auto wavefronts = [value](Scope of) {
-        return Headline{
-            fmt::format("{:.2f}× wavefronts", value),
-            fmt::format("of shared memory{}, relative to those without bank conflicts", by(of))};
+        return Headline{fmt::format("{:.2f}× wavefronts", value),
+                        fmt::format("of shared memory{}, relative to the ideal", by(of))};
     };
     switch (ratio) {
     case sectors_per_load:
@@ -248,7 +247,7 @@ bool timing_panel(const View& view)
         // Both texts have the same height, so that the widgets below don't move under the mouse.
         const double copy = engine.roofs.copy_gb_per_s;
         if (copy > 0)
-            plain_text(fmt::format("{:.0f} % of the {} GB/s of a copy", 100 * gb_per_s / copy,
+            plain_text(fmt::format("{:.0f}% of the {} GB/s of a copy", 100 * gb_per_s / copy,
                                    significant(copy)));
         else
             plain_text("measuring the bandwidth of a copy");

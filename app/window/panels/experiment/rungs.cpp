@@ -51,6 +51,22 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     return clicked;
 }
 
+// True until the talk's last question about this variant is answered: its idea may give away the
+// answer.
+bool withholds_idea(const Presentation& presentation, const std::string& lab,
+                    const std::string& variant)
+{
+    if (!presentation.talk) return false;
+    const auto& beats = presentation.talk->beats;
+    for (std::size_t i = presentation.beat; i < beats.size(); ++i) {
+        const bool is_open = i > presentation.beat || !presentation.revealed;
+        if (is_open && !beats[i].question.empty() && beats[i].scene.lab == lab &&
+            beats[i].scene.variant == variant)
+            return true;
+    }
+    return false;
+}
+
 std::string tooltip_of(const std::optional<RecordedTime>& recorded,
                        const std::optional<PredictedStep>& predicted)
 {
@@ -65,12 +81,15 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
 {
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
     bool any_predicted = false;
+    std::string recorded_at; // "H100 at size 8,192"
     const auto offer = [&](const std::string& key, const labs::Variant& variant) {
         const bool shown = &variant == &chosen;
         const auto recorded = recorded_time(view.document, view.frame, variant.id);
         const auto predicted = shown_prediction(view.document, view.frame, variant.id);
         const bool shows_predicted = !recorded && predicted;
         any_predicted |= shows_predicted;
+        if (recorded && recorded_at.empty() && !recorded->size.empty())
+            recorded_at = recorded->device + " at " + recorded->size;
         const std::string time = recorded          ? recorded->time
                                  : shows_predicted ? "≈ " + format_time(predicted->ms)
                                                    : "";
@@ -81,9 +100,11 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
             ImGui::SetTooltip("%s", tooltip_of(recorded, predicted).c_str());
         const std::string compares = shown ? "" : "Shift " + key + " compares";
         if (recorded)
-            describe_item(
-                view, fmt::format("{}: {} on {}", variant.title, recorded->time, recorded->device),
-                compares);
+            describe_item(view,
+                          fmt::format("{}: {} on {}{}", variant.title, recorded->time,
+                                      recorded->device,
+                                      recorded->size.empty() ? "" : " at " + recorded->size),
+                          compares);
         else if (shows_predicted)
             describe_item(view,
                           fmt::format("{}: {}", variant.title,
@@ -91,8 +112,8 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
                           compares);
         else if (!shown)
             describe_item(view, variant.title, compares);
-        // An idea may give away the answer to a lesson's question.
-        if (shown && !view.document.presentation.asks()) quiet_text(view.style, variant.idea);
+        if (shown && !withholds_idea(view.document.presentation, lab.id, variant.id))
+            quiet_text(view.style, variant.idea);
     };
     const auto numbered = lab.rungs();
     for (std::size_t i = 0; i < numbered.size(); ++i) {
@@ -103,6 +124,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);
     }
+    if (!recorded_at.empty()) quiet_text(view.style, "recorded on " + recorded_at);
     if (any_predicted)
         quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
                                            counting::simulated_gpu().name));
@@ -117,10 +139,11 @@ std::optional<RecordedTime> recorded_time(const Document& document, const Frame&
     const Presentation& talk = document.presentation;
     if (talk.asks() || talk.withholds_time(lab.id, variant)) return {};
     const auto shown = shown_measurements(frame.engine.has_clock);
-    const Measured* const one = shown ? shown->shown_of_variant(lab.id, variant) : nullptr;
+    const Measured* const one =
+        shown ? shown->shown_of_variant(lab.id, document.values, variant) : nullptr;
     if (!one) return {};
     const std::string size = size_in_words(lab, *one);
-    return RecordedTime{format_time(one->median_ms), model_of(one->on.device),
+    return RecordedTime{format_time(one->median_ms), model_of(one->on.device), size,
                         (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words()};
 }
 
@@ -128,14 +151,15 @@ std::string fastest_words(const Document& document, const Frame& frame)
 {
     const labs::Lab& lab = document.lab();
     const auto shown = shown_measurements(frame.engine.has_clock);
-    const Measured* const own = shown ? shown->shown_of_variant(lab.id, document.variant) : nullptr;
+    const Measured* const own =
+        shown ? shown->shown_of_variant(lab.id, document.values, document.variant) : nullptr;
     if (!own || document.presentation.talk || !lab.opens.no_ladder.empty()) return {};
     const Measured* best = own;
     const labs::Variant* fastest = nullptr; // null: the variant itself
     std::size_t compared = 1;
     for (const labs::Variant* rung : lab.rungs()) {
         if (rung->id == document.variant || rung->wrong || !rung->fault.empty()) continue;
-        const Measured* const one = shown->shown_of_variant(lab.id, rung->id);
+        const Measured* const one = shown->shown_of_variant(lab.id, document.values, rung->id);
         if (!one || one->on.device != own->on.device || one->values != own->values) continue;
         ++compared;
         if (one->median_ms >= best->median_ms) continue;

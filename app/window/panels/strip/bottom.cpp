@@ -246,7 +246,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
-        BarsOf bars{look.map, look.map_of, revealed_size(document.presentation), {}};
+        BarsOf bars{
+            look.map, look.map_of, revealed_size(document.presentation), {}, document.values};
         for (const labs::Variant& variant : lab.variants)
             if (document.presentation.withholds_time(lab.id, variant.id))
                 bars.withheld.insert(variant.id);
@@ -260,7 +261,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     if (shows_tab(look, tabs::history))
         return history_exhibit(lab, variant_readings(document, frame), has_clock);
     if (shows_tab(look, tabs::roofline))
-        return roofline_exhibit(lab, variant_readings(document, frame), has_clock, roofs);
+        return roofline_exhibit(lab, variant_readings(document, frame), has_clock, roofs,
+                                document.values);
     if (shows_tab(look, tabs::sweep) && frame.sweep && frame.sweep->plan) {
         const SweepResult result{*frame.sweep->plan, *frame.sweep->points};
         return sweep_exhibit({&result, 1}, roofs, document.variant);

@@ -17,6 +17,9 @@ namespace lanescope::app {
 namespace {
 
 constexpr float max_window_share = 0.46F;
+// A picture lower than this, between an answer and the strip that shows its evidence, leaves its
+// space to them.
+constexpr float min_picture_em = 11;
 
 float text_px(const Look& look, float em)
 {
@@ -106,6 +109,17 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     layout.number = {}; // the beat's revealed number replaces it
     above.size.y = whole - height;
     layout.beat = {{above.at.x, above.at.y + above.size.y}, {above.size.x, height}};
+    if (document.presentation.revealed && !layout.picture.empty() && !layout.bottom.empty() &&
+        layout.code.empty() && layout.bottom.at.y >= layout.beat.at.y &&
+        above.size.y < min_picture_em * em) {
+        layout.beat.at.y = above.at.y;
+        layout.beat.size.y = known ? std::round(ui.band) : height;
+        const float bottom = layout.bottom.at.y + layout.bottom.size.y;
+        layout.bottom.at.y = layout.beat.at.y + layout.beat.size.y;
+        layout.bottom.size.y = bottom - layout.bottom.at.y;
+        layout.picture = {};
+        return;
+    }
     if (layout.code.empty() || layout.code.at.y > 0 || !layout.bottom.empty()) return;
     layout.code.size.y -= height; // the beat's text extends below both
     layout.beat.size.x += layout.code.size.x;

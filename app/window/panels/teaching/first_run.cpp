@@ -32,7 +32,9 @@ unsigned hint_of(const Command& command)
 void first_run_panel(const View& view, const Area& area)
 {
     const PanelStyle& style = view.style;
-    const bool plain = view.document.look.subject == Subject::picture &&
+    const Look& look = view.document.look;
+    const bool plain = look.subject == Subject::picture && !look.step.on &&
+                       !look.code_is_beside() && look.panels.bottom <= 0 &&
                        view.document.start.lab == labs::all().front().place;
     if (!view.ui.first_run || !plain) return;
     float keys = 0;

@@ -34,10 +34,11 @@ std::string uncommented(std::string_view line)
     return std::string(line.substr(0, end == std::string_view::npos ? 0 : end + 1));
 }
 
-// The lines of code, with the index of the one that declares the kernel.
+// The lines of code, and those of the kernel: from its declaration to its closing brace.
 struct KernelCode {
     std::vector<std::string> lines;
     std::size_t kernel = 0;
+    std::size_t end = 0;
 };
 
 KernelCode kernel_code(const labs::Lab& lab, const labs::Variant& variant)
@@ -49,6 +50,9 @@ KernelCode kernel_code(const labs::Lab& lab, const labs::Variant& variant)
         if (line.find(variant.kernel + "(") != std::string::npos) code.kernel = code.lines.size();
         code.lines.push_back(std::move(line));
     }
+    const auto from = code.lines.begin() + static_cast<std::ptrdiff_t>(code.kernel);
+    const auto brace = std::find(from, code.lines.end(), "}");
+    code.end = static_cast<std::size_t>(brace - code.lines.begin()) + (brace != code.lines.end());
     return code;
 }
 
@@ -72,12 +76,18 @@ void append_wrapped(const std::string& line, std::size_t columns, std::vector<st
     out.push_back(std::move(rest));
 }
 
-std::vector<std::string> wrapped_code(const KernelCode& code, std::size_t first,
-                                      std::size_t columns)
+// As much of the file as fits on that many lines: all of it, or the kernel with the helpers before
+// it, or the kernel alone, whose end may be left out.
+std::vector<std::string> wrapped_code(const KernelCode& code, std::size_t columns, std::size_t room)
 {
     std::vector<std::string> lines;
-    for (std::size_t i = first; i < code.lines.size(); ++i)
-        append_wrapped(code.lines[i], columns, lines);
+    for (const auto& [first, end] : {std::pair<std::size_t, std::size_t>{0, code.lines.size()},
+                                     {0, code.end},
+                                     {code.kernel, code.end}}) {
+        lines.clear();
+        for (std::size_t i = first; i < end; ++i) append_wrapped(code.lines[i], columns, lines);
+        if (lines.size() <= room) break;
+    }
     return lines;
 }
 
@@ -106,9 +116,7 @@ Area beside_question_source(const View& view, const Area& area)
             static_cast<std::size_t>(std::max(16.0F, std::floor((width - 2 * margin) / column)));
         room = static_cast<std::size_t>(
             std::max(1.0F, (area.at.y + area.size.y - margin - top) / (line_pitch * px) - 1));
-        // Helpers before the kernel are shown if everything fits.
-        lines = wrapped_code(code, 0, columns);
-        if (lines.size() > room) lines = wrapped_code(code, code.kernel, columns);
+        lines = wrapped_code(code, columns, room);
         if (lines.size() <= room) break;
     }
     if (lines.size() > room) {
