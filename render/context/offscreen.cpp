@@ -209,18 +209,18 @@ struct EarlierContext::Egl {
     EGLContext context = eglGetCurrentContext();
 };
 
+// Functions that are not loaded yet have made no context current.
 EarlierContext::EarlierContext()
 {
-    if (gladLoaderLoadEGL(EGL_NO_DISPLAY) != 0) egl_ = std::make_unique<Egl>();
+    if (eglGetCurrentContext != nullptr) egl_ = std::make_unique<Egl>();
 }
 
 EarlierContext::~EarlierContext()
 {
-    if (!egl_) return;
-    const EGLDisplay now = eglGetCurrentDisplay();
-    if (egl_->context != EGL_NO_CONTEXT)
+    if (eglGetCurrentContext == nullptr) return;
+    if (egl_ && egl_->context != EGL_NO_CONTEXT)
         eglMakeCurrent(egl_->display, egl_->draw, egl_->read, egl_->context);
-    else if (now != EGL_NO_DISPLAY)
+    else if (const EGLDisplay now = eglGetCurrentDisplay(); now != EGL_NO_DISPLAY)
         eglMakeCurrent(now, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 

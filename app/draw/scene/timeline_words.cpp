@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/measure/measurements.h"
 #include "compute/numbers.h"
@@ -257,16 +260,16 @@ std::string frame_call(const labs::Timeline::Operation& one)
     }
 }
 
-enum FrameRow { host_row, cuda_row, opengl_row, frame_rows };
+enum FrameRow { host_row, kernel_row, copy_row, draw_row };
 
 FrameRow frame_row(Unit unit)
 {
     switch (unit) {
-    case Unit::kernel:
+    case Unit::kernel: return kernel_row;
     case Unit::to_host:
-    case Unit::to_device: return cuda_row;
-    case Unit::to_opengl:
-    case Unit::draw: return opengl_row;
+    case Unit::to_device:
+    case Unit::to_opengl: return copy_row;
+    case Unit::draw: return draw_row;
     default: return host_row;
     }
 }
@@ -314,7 +317,7 @@ TimelineData frame_order(const labs::Timeline& timeline)
 {
     TimelineData data{.number = "No times", .words = {frame_words(timeline)}};
     data.words.push_back(timeline.not_timed + " Below: the calls of one frame, not to scale.");
-    data.rows = {"host", "CUDA", "OpenGL"};
+    data.rows = {"host calls", "kernel", "copies", "OpenGL's drawing"};
     double place = 0;
     for (const auto& one : timeline.operations) {
         if (one.frame > 0) break;
@@ -325,19 +328,53 @@ TimelineData frame_order(const labs::Timeline& timeline)
     return data;
 }
 
+using Span = std::pair<double, double>;
+
+double length(const Span& span)
+{
+    return span.second - span.first;
+}
+
+// When the operation ran. The host itself copies what it uploads, for OpenGL to read later.
+Span frame_span(const labs::Timeline::Operation& one)
+{
+    if (one.unit == Unit::to_opengl) return {one.call_start_ms, one.call_end_ms};
+    return {one.start_ms, one.end_ms};
+}
+
+// Rows with their times per frame: map, unmap and uploads by the host's clock, others by the GPU's.
+std::vector<std::string> frame_rows(const labs::Timeline& timeline)
+{
+    std::array<double, 4> ms{};
+    for (const auto& one : timeline.operations) {
+        const FrameRow row = frame_row(one.unit);
+        if (row != host_row) ms[row] += length(frame_span(one)) / timeline.frames;
+        if (one.unit == Unit::map || one.unit == Unit::unmap)
+            ms[host_row] += (one.call_end_ms - one.call_start_ms) / timeline.frames;
+    }
+    const auto row = [&ms](std::string_view title, FrameRow which, std::string_view none) {
+        return ms[which] > 0 ? fmt::format("{}{} per frame", title, format_time(ms[which]))
+                             : std::string(none);
+    };
+    return {row("host calls, map + unmap ", host_row, "host calls"),
+            row("kernel and its wait for the GPU, ", kernel_row, "kernel"),
+            row("copies, ", copy_row, "copies, none"),
+            row("OpenGL's drawing, ", draw_row, "OpenGL's drawing")};
+}
+
 TimelineData frame_data(const labs::Timeline& timeline)
 {
     const bool small = timeline.total_ms < 10;
     const double scale = small ? 1e3 : 1;
     TimelineData data{.axis = fmt::format("{} since the step began", small ? "µs" : "ms")};
     data.number = fmt::format("{} per frame", format_time(timeline.frame_ms));
-    data.rows = {"host calls", "CUDA", "OpenGL"};
+    data.rows = frame_rows(timeline);
     for (const auto& one : timeline.operations) {
         data.bars.push_back({host_row, frame_series(one.unit), scale * one.call_start_ms,
                              scale * one.call_end_ms, frame_call(one), one.unit == Unit::wait});
         if (const FrameRow row = frame_row(one.unit); row != host_row)
-            data.bars.push_back({row, frame_series(one.unit), scale * one.start_ms,
-                                 scale * one.end_ms, frame_call(one)});
+            data.bars.push_back({row, frame_series(one.unit), scale * frame_span(one).first,
+                                 scale * frame_span(one).second, frame_call(one)});
     }
     return data;
 }
@@ -351,6 +388,7 @@ TimelineData frames_of(const labs::Timeline& timeline)
     TimelineData data = frame_data(timed);
     data.words.push_back(frame_words(timeline));
     if (!recorded) return data;
+    data.number += ", recorded"; // also where there is no room for words
     std::string origin =
         fmt::format("Times recorded on {}: {}.", timed.origin, values_in_words(timed.values));
     if (!matches_sliders(timeline, timed)) origin += " Closest recorded run.";

@@ -285,6 +285,7 @@ Picture RecordedExperiment::picture_of_tiles(Run& run, const ViewPlan& view)
 
 Picture RecordedExperiment::picture_of_timeline(const Run& run)
 {
+    const device::GraphicsScope current(run.draws ? frame_calls_.graphics() : nullptr);
     auto timeline = std::make_shared<Timeline>(*timeline_.read());
     timeline->lab = lab_.id;
     timeline->variant = run.variant->id;

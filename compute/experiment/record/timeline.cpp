@@ -73,7 +73,7 @@ void TimelineLog::begin(device::Graphics* graphics)
 {
     opengl_ = graphics && timed() ? &graphics->clock() : nullptr;
     opengl_marked_ = 0;
-    opengl_starts_.clear();
+    starts_.clear();
     frame_ = 0;
     if (opengl_) graphics->finish();
     timeline_ = std::make_shared<Timeline>();
@@ -106,7 +106,10 @@ void TimelineLog::operation(Timeline::Operation one, const std::function<void()>
     one.frame = frame_;
     frame_ += one.unit == Timeline::Unit::present;
     const bool draws = opengl_ && is_opengls(one.unit);
-    if (draws) opengl_starts_.push_back(mark_opengl());
+    if (draws)
+        starts_.push_back(mark_opengl());
+    else if (opengl_ && one.unit != Timeline::Unit::wait)
+        starts_.push_back(mark(one.device));
     one.call_start_ms = now_ms();
     action();
     one.call_end_ms = now_ms();
@@ -159,7 +162,7 @@ std::shared_ptr<const Timeline> TimelineLog::read()
     std::map<std::pair<int, Timeline::Unit>, double> unit_free;
     std::map<Queue, double> queue_free_at;
     auto end = ends_.begin();
-    auto opengl_start = opengl_starts_.begin();
+    auto start = starts_.begin();
     for (Timeline::Operation& one : timed->operations) {
         if (one.unit == Timeline::Unit::wait) continue;
         double& unit = unit_free[{one.device, one.unit}];
@@ -167,7 +170,7 @@ std::shared_ptr<const Timeline> TimelineLog::read()
         double begin = std::max({one.call_start_ms, unit, queue});
         for (const int awaited : one.after)
             begin = std::max(begin, timed->operations.at(static_cast<std::size_t>(awaited)).end_ms);
-        if (opengl_ && is_opengls(one.unit)) begin = std::max(begin, ms(*opengl_start++));
+        if (opengl_) begin = std::max(0.0, ms(*start++));
         one.end_ms = std::max(0.0, ms(*end++));
         one.start_ms = std::min(begin, one.end_ms);
         unit = queue = one.end_ms;

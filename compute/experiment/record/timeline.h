@@ -66,7 +66,9 @@ private:
     std::vector<Mark> ends_;                  // one per operation, except waits
     device::GraphicsClock* opengl_ = nullptr; // null: the step does not draw
     std::size_t opengl_marked_ = 0;
-    std::vector<Mark> opengl_starts_; // one per operation of OpenGL's
+    // Of a step that draws, one per operation, except waits: kernels wait for their turn with
+    // OpenGL.
+    std::vector<Mark> starts_;
     int frame_ = 0;
     std::map<Queue, int> last_;                 // last operation per queue
     std::map<Queue, std::vector<int>> awaited_; // awaited by the next operation of the queue
