@@ -14,9 +14,7 @@
 #include "compute/process/own_program.h"
 #include "compute/process/stack.h"
 #include "compute/process/terminal.h"
-#if !defined(__EMSCRIPTEN__) && !defined(_WIN32)
 #include "render/shared/step_graphics.h"
-#endif
 
 namespace {
 
@@ -40,9 +38,7 @@ int run(int argc, char** argv)
         return app::run_program_for_window();
 #endif
     app::compile_labs_with_cuda({own_program(), app::compile_word});
-#if !defined(__EMSCRIPTEN__) && !defined(_WIN32)
     device::make_graphics_with(render::step_graphics);
-#endif
 #ifndef __EMSCRIPTEN__
     if (compiles_kernel({argv, argv + argc})) app::prepare_compiler();
 #endif

@@ -3,7 +3,7 @@ out vec4 result;
 #ifdef VERTICES
 in float value;
 
-void main() { result = vec4(vec3(0.5 + value), 1.0); }
+void main() { result = vec4(vec3(value), 1.0); }
 #else
 uniform sampler2D image;
 in vec2 at;

@@ -182,7 +182,7 @@ std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& 
     return settings;
 }
 
-// Of a few steps, the timeline whose total is the median.
+// The timeline with the median total of a few steps.
 std::optional<labs::Timeline> typical_timeline(labs::Experiment& experiment, std::string_view view)
 {
     constexpr int steps = 9;

@@ -70,7 +70,7 @@ private:
     double origin_ms_ = 0;
 };
 
-// What the context has, beside resources.
+// The context, and its objects for drawing.
 struct Core {
     explicit Core(cuda::CudaDevice& gpu)
         : device(gpu), offscreen({.cuda_ordinal = gpu.ordinal(), .beside_others = true})

@@ -292,7 +292,7 @@ std::string byte_words(std::uint64_t bytes)
                       : fmt::format("{} MB", significant(static_cast<double>(bytes) / 1e6));
 }
 
-// What the calls of one frame copy and how often they register, as counted.
+// Bytes that the calls of one frame copy, and whether they register memory, as counted.
 std::string frame_words(const labs::Timeline& timeline)
 {
     std::uint64_t to_host = 0, to_opengl = 0;
@@ -393,6 +393,7 @@ TimelineData frames_of(const labs::Timeline& timeline)
         fmt::format("Times recorded on {}: {}.", timed.origin, values_in_words(timed.values));
     if (!matches_sliders(timeline, timed)) origin += " Closest recorded run.";
     data.words.push_back(std::move(origin));
+    if (!timeline.not_timed.empty()) data.words.push_back(timeline.not_timed);
     return data;
 }
 

@@ -14,7 +14,7 @@ extern "C" __global__ void sharing_pixels(uchar4* pixels, int size, float time)
 
     float x = (2 * column + 1) / float(size) - 1;
     float y = (2 * row + 1) / float(size) - 1;
-    float z = 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
-    unsigned char level = 127.5f + 255 * z;
+    float z = 0.5f + 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
+    unsigned char level = 255 * z + 0.5f;
     pixels[row * size + column] = make_uchar4(level, level, level, 255);
 }

@@ -18,7 +18,7 @@ extern "C" __global__ void sharing_texels(cudaSurfaceObject_t surface, int size,
 
     float x = (2 * column + 1) / float(size) - 1;
     float y = (2 * row + 1) / float(size) - 1;
-    float z = 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
-    unsigned char level = 127.5f + 255 * z;
+    float z = 0.5f + 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
+    unsigned char level = 255 * z + 0.5f;
     surf2Dwrite(make_uchar4(level, level, level, 255), surface, column * sizeof(uchar4), row);
 }

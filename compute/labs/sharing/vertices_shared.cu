@@ -18,6 +18,6 @@ extern "C" __global__ void sharing_wave(float4* vertices, int size, float time)
 
     float x = (2 * column + 1) / float(size) - 1;
     float y = (2 * row + 1) / float(size) - 1;
-    float z = 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
+    float z = 0.5f + 0.5f * cosf(12 * sqrtf(x * x + y * y) - time);
     vertices[row * size + column] = make_float4(x, y, z, z); // z again, for the colour
 }
