@@ -387,8 +387,7 @@ void RecordedExperiment::measure_frames(Run& run)
 {
     if (!frame_calls_.graphics() || !timeline_.timed()) return;
     std::vector<double> chosen; // numbers that follow the steps would differ every time
-    for (const Parameter& parameter : lab_.parameters)
-        chosen.push_back(values_.real(parameter.id));
+    for (const Parameter& parameter : lab_.parameters) chosen.push_back(values_.real(parameter.id));
     if (times_.variant == run.variant && times_.values == chosen) return;
     using Clock = std::chrono::steady_clock;
     constexpr double enough_ms = 300;
@@ -445,8 +444,12 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
         walk(run, actions, visit, !trace && graphs_);
         return;
     }
+    // The calls of frames are counted in every step, and timed in those without a trace.
+    const bool logs =
+        run.draws && run.timeline && !timeline_.timed() && &actions == &run.plan->step;
+    if (logs) timeline_.begin();
     bool first = true;
-    walk(run, actions, [&](const Action& action) {
+    const auto count = [&](const Action& action) {
         if (action.kind != Action::Kind::launch) {
             perform(run, action, nullptr);
         } else if (trace->keep_on_device) {
@@ -462,6 +465,15 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             if (device_of(run, action) > 0) one.warps.clear();
             trace::add_launch(*trace, std::move(one));
         }
+    };
+    walk(run, actions, [&](const Action& action) {
+        const auto unit = logs ? unit_of(action) : std::nullopt;
+        if (unit)
+            timeline_.operation(
+                {.unit = *unit, .bytes = host_bytes(run, action), .title = action.title},
+                [&] { count(action); });
+        else
+            count(action);
         return true;
     });
 }

@@ -222,6 +222,7 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
         made->draws |= action.kind == Action::Kind::present;
         if (action.kind == Action::Kind::register_memory) made->registered.insert(action.from);
     });
+    made->several |= made->draws;
     for (const auto& buffer : made->plan->buffers)
         if (buffer.opengl && made->used.contains(buffer.name)) made->shared.insert(buffer.name);
     for (const auto& image : made->plan->images)

@@ -82,6 +82,20 @@ TEST(Sharing, OnlyCopiesMoveBytes)
     EXPECT_EQ(bytes_of(Started("registered_again").timeline()), 0u);
 }
 
+// The window counts every step.
+TEST(Sharing, CountedStepsHaveTheirCalls)
+{
+    const Started started("vertices_host");
+    trace::Trace trace;
+    started.experiment->step(&trace);
+    const Picture picture = started.experiment->picture("timeline");
+    const Timeline& counted = *std::get<TimelinePicture>(picture).timeline;
+    EXPECT_EQ(counted.frames, 3);
+    EXPECT_EQ(first_frame(counted), first_frame(Started("vertices_host").timeline()));
+    EXPECT_EQ(bytes_of(counted), 3u * 2 * 16 * side * side);
+    EXPECT_GT(trace.totals().global_store.requests, 0u);
+}
+
 // The check reads what OpenGL has, so a missing upload would fail it.
 TEST(Sharing, OpenGlHasTheLastFrame)
 {
