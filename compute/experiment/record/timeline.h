@@ -66,8 +66,7 @@ private:
     std::vector<Mark> ends_;                  // one per operation, except waits
     device::GraphicsClock* opengl_ = nullptr; // null: the step does not draw
     std::size_t opengl_marked_ = 0;
-    // Of a step that draws, one per operation, except waits: kernels wait for their turn with
-    // OpenGL.
+    // Only in steps that draw: one per operation, except waits.
     std::vector<Mark> starts_;
     int frame_ = 0;
     std::map<Queue, int> last_;                 // last operation per queue
