@@ -14,6 +14,7 @@
 #include "compute/process/own_program.h"
 #include "compute/process/stack.h"
 #include "compute/process/terminal.h"
+#include "render/shared/step_graphics.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ int run(int argc, char** argv)
         return app::run_program_for_window();
 #endif
     app::compile_labs_with_cuda({own_program(), app::compile_word});
+    device::make_graphics_with(render::step_graphics);
 #ifndef __EMSCRIPTEN__
     if (compiles_kernel({argv, argv + argc})) app::prepare_compiler();
 #endif

@@ -2,6 +2,7 @@
 #include "app/measure/benchmark.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -181,6 +182,47 @@ std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& 
     return settings;
 }
 
+// The timeline with the median total of a few steps.
+std::optional<labs::Timeline> typical_timeline(labs::Experiment& experiment, std::string_view view)
+{
+    constexpr int steps = 9;
+    std::vector<labs::Timeline> all;
+    for (int i = 0; i < steps; ++i) {
+        experiment.step();
+        const labs::Picture picture = experiment.picture(view);
+        const auto* const shown = std::get_if<labs::TimelinePicture>(&picture);
+        if (!shown || !shown->timeline->timed) return {};
+        all.push_back(*shown->timeline);
+        if (all.front().frames == 0) return all.front();
+    }
+    std::ranges::sort(all, {}, &labs::Timeline::total_ms);
+    return all[steps / 2];
+}
+
+// Timelines of frames that OpenGL draws, at every size of the sweeps: calls do not grow with the
+// size, and copies do.
+void add_frame_timelines(device::Device& device, const labs::Lab& lab, const Candidates& candidates,
+                         std::uint64_t seed, Benchmark& all)
+{
+    device::PlainAllocator plain(device);
+    for (const auto& [id, measured] : candidates.experiments) {
+        const labs::Variant& variant = labs::find_variant(lab, id);
+        const std::string_view view = lab.view_of_kind(variant, labs::ViewKind::timeline);
+        if (view.empty()) continue;
+        const auto first = typical_timeline(*measured, view);
+        if (!first || first->frames == 0) continue;
+        for (const labs::Sweep& sweep : lab.sweeps)
+            for (const std::string& text : sweep.values) {
+                labs::Values values = candidates.values;
+                if (values.text(sweep.parameter) == text) continue;
+                values.set(sweep.parameter, text);
+                const auto experiment = lab.start({device, plain, lab, variant, values, seed, {}});
+                if (auto timeline = typical_timeline(*experiment, view))
+                    all.timelines.push_back(std::move(*timeline));
+            }
+    }
+}
+
 // Records timelines of variants that overlap copies and kernels, if the device has a clock.
 void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark& all)
 {
@@ -190,10 +232,8 @@ void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark
         if (view.empty()) continue;
         for (const labs::Values& values : settings_of(lab, candidates.values)) {
             experiment->set(values);
-            experiment->step();
-            const labs::Picture picture = experiment->picture(view);
-            const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
-            if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
+            if (auto timeline = typical_timeline(*experiment, view))
+                all.timelines.push_back(std::move(*timeline));
         }
     }
 }
@@ -221,7 +261,10 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
     if (candidates.work.empty()) return all;
     const auto times = tools.measure(candidates.work);
     // At the smaller size API calls take longer than the work they start.
-    if (size == "dram") add_timelines(lab, candidates, all);
+    if (size == "dram") {
+        add_timelines(lab, candidates, all);
+        add_frame_timelines(device, lab, candidates, options.seed, all);
+    }
     const auto texts = texts_of(lab, candidates.values);
     for (std::size_t i = 0; i < all.results.size(); ++i) {
         BenchResult& result = all.results[i];

@@ -26,6 +26,7 @@ constexpr const char* key = "lanescope_measurements";
 constexpr double max_ms = 1e9;
 constexpr double max_rate = 1e9;
 constexpr int max_devices = 64;
+constexpr int max_frames = 1 << 16;
 
 void needed(Fields& fields, const std::string& name, std::string& value)
 {
@@ -100,10 +101,14 @@ void describe(Fields& fields, Measured& one)
 
 void describe(Fields& fields, labs::Timeline::Operation& one)
 {
-    fields.choice("unit", one.unit, {"to_device", "kernel", "to_host", "wait", "peer"});
+    fields.choice("unit", one.unit,
+                  {"to_device", "kernel", "to_host", "wait", "peer", "registration", "map", "unmap",
+                   "to_opengl", "draw", "present"});
     fields.field("stream", one.stream, 0, 1 << 16);
     if (fields.given("device", one.device != 0)) fields.field("device", one.device, 0, max_devices);
     if (fields.given("other", one.other != 0)) fields.field("other", one.other, 0, max_devices);
+    if (fields.given("frame", one.frame != 0)) fields.field("frame", one.frame, 0, max_frames);
+    if (fields.given("bytes", one.bytes != 0)) fields.field("bytes", one.bytes);
     if (fields.given("title", !one.title.empty())) fields.field("title", one.title);
     if (fields.given("after", !one.after.empty()))
         fields.list("after", one.after, [](Fields& inner, int& operation) {
@@ -143,12 +148,17 @@ void describe(Fields& fields, labs::Timeline& one)
         fields.field("devices", one.devices, 1, max_devices);
         fields.field("played", one.device_names);
     }
+    if (fields.given("frames", one.frames > 0)) {
+        fields.field("frames", one.frames, 1, max_frames);
+        fields.field("frame_ms", one.frame_ms, 0, max_ms);
+    }
     fields.field("total_ms", one.total_ms, 0, max_ms);
     fields.field("to_device_alone_ms", one.alone_ms[0], 0, max_ms);
     fields.field("kernel_alone_ms", one.alone_ms[1], 0, max_ms);
     fields.field("to_host_alone_ms", one.alone_ms[2], 0, max_ms);
     fields.check("total_ms", [&] {
-        if (!(one.total_ms > 0 && one.ideal_ms() > 0))
+        const double lasts_ms = one.frames > 0 ? one.frame_ms : one.ideal_ms();
+        if (!(one.total_ms > 0 && lasts_ms > 0))
             throw Error(ExitStatus::bad_usage, "The timeline does not last longer than 0 ms.");
     });
     fields.list("operations", one.operations,

@@ -33,8 +33,9 @@ struct Launch {
     bool correct = false;
     bool faulted = false;
     double number = 0;
-    trace::Served served{};        // of the quantity's line, if the caches were followed
-    std::uint64_t dram_writes = 0; // sectors, of the whole step
+    std::optional<labs::Timeline> frames{}; // of a step that draws
+    trace::Served served{};                 // of the quantity's line, if the caches were followed
+    std::uint64_t dram_writes = 0;          // sectors, of the whole step
 };
 
 // Bytes, 32-byte sectors and 128-byte lines that a request touches.
@@ -79,6 +80,16 @@ struct Metric {
     std::string_view unit;
     Value (*of)(const Launch& launch, const trace::Totals& totals);
 };
+
+// Sum over the operations of the first frame; empty if the step draws nothing.
+Value of_frame(const Launch& launch, double (*of)(const labs::Timeline::Operation&))
+{
+    if (!launch.frames) return {};
+    double sum = 0;
+    for (const auto& one : launch.frames->operations)
+        if (one.frame == 0) sum += of(one);
+    return sum;
+}
 
 using L = const Launch&;
 using T = const trace::Totals&;
@@ -150,10 +161,22 @@ constexpr Metric counted[] = {
     {"from_dram_warm", "sectors from DRAM, warm caches", from<&trace::Served::dram>},
     {"dram_writes", "sectors written to DRAM, cold caches", [](L one, T) { return whole(one.dram_writes); }},
     {"dram_writes_warm", "sectors written to DRAM, warm caches", [](L one, T) { return whole(one.dram_writes); }},
+    {"host_bytes", "bytes per frame through the host", [](L launch, T) {
+        return of_frame(launch, [](const auto& one) { return static_cast<double>(one.bytes); }); }},
+    {"registrations", "registrations per frame", [](L launch, T) {
+        return of_frame(launch, [](const auto& one) {
+            return one.unit == labs::Timeline::Unit::registration ? 0.5 : 0.0; }); }}, // with its end
     {"number", "", [](L one, T) { return Value{one.number}; }},
     {"correct", "(1: the result is right)", [](L one, T) { return Value{one.correct ? 1.0 : 0.0}; }},
     {"faults", "(1: the launch ends in a fault)", [](L one, T) { return Value{one.faulted ? 1.0 : 0.0}; }},
 };
+
+constexpr std::string_view frame_time = "frame_us"; // recorded with the timeline of a step that draws
+
+bool is_of_frame(std::string_view id)
+{
+    return id == "host_bytes" || id == "registrations";
+}
 
 struct RecordedMetric {
     std::string_view id;
@@ -165,6 +188,7 @@ constexpr RecordedMetric recorded[] = {
     {"time_us", "µs", [](const Measured& one) { return one.median_ms * 1e3; }},
     {"gb_per_s", "GB/s", [](const Measured& one) { return one.gb_per_s; }},
     {"gitems_per_s", "billion items per second", [](const Measured& one) { return one.giga_items_per_s; }},
+    {frame_time, "µs per frame", nullptr},
 };
 // clang-format on
 
@@ -215,7 +239,8 @@ void read_argument(Quantity& quantity, std::string_view part, bool is_recorded)
                part.back() == '"') {
         quantity.expression = part.substr(1, part.size() - 2);
     } else if (const std::size_t equals = part.find('=');
-               !is_recorded && equals != std::string_view::npos) {
+               (!is_recorded || quantity.metric == frame_time) &&
+               equals != std::string_view::npos) {
         labs::Values values(*quantity.lab);
         const std::string id(trimmed(part.substr(0, equals)));
         values.set(id, trimmed(part.substr(equals + 1)));
@@ -239,6 +264,27 @@ const Measured& measured_of(const Measurements& all, const Quantity& quantity)
                     fmt::format("No time was recorded for {}/{} at size {}.", quantity.lab->id,
                                 quantity.variant->id, quantity.size),
                     "\"lanescope bench --record\" records times on a GPU.");
+    return *found;
+}
+
+// The recorded timeline of the quantity's variant at its values.
+const MeasuredTimeline& frames_of(const Measurements& all, const Quantity& quantity)
+{
+    labs::Values values(*quantity.lab);
+    for (const auto& [id, text] : quantity.values) values.set(id, text);
+    const auto fits = [&](const MeasuredTimeline& one) {
+        return one.timeline.lab == quantity.lab->id &&
+               one.timeline.variant == quantity.variant->id && one.timeline.frames > 0 &&
+               std::ranges::all_of(one.timeline.values, [&](const auto& value) {
+                   return values.text(value.first) == value.second;
+               });
+    };
+    const auto found = std::ranges::find_if(all.timelines, fits);
+    if (found == all.timelines.end())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("No frames were recorded for {}/{} with these values.",
+                                quantity.lab->id, quantity.variant->id),
+                    "\"lanescope bench --record\" records them on a GPU.");
     return *found;
 }
 
@@ -284,8 +330,8 @@ std::optional<caches::Before> caches_before(std::string_view id)
 // Metrics that need more than counts: a request that is watched, a check, an expression, caches.
 bool needs_more(std::string_view id)
 {
-    return caches_before(id) || id.starts_with("request_") || id.starts_with("used_of_") ||
-           id == "number" || id == "correct" || id == "faults";
+    return caches_before(id) || is_of_frame(id) || id.starts_with("request_") ||
+           id.starts_with("used_of_") || id == "number" || id == "correct" || id == "faults";
 }
 
 } // namespace
@@ -348,8 +394,12 @@ Quantity read_quantity(std::string_view metric, std::string_view arguments, cons
                     fmt::format("{}({}) does not say which number.", metric, arguments),
                     "Put a value of the record, or an expression over its values, in quotes.");
     if (is_recorded) {
+        const auto all = shown_measurements(false);
         if (quantity.size.empty()) quantity.size = "l2";
-        if (const auto all = shown_measurements(false)) measured_of(*all, quantity);
+        if (all && metric == frame_time)
+            frames_of(*all, quantity);
+        else if (all)
+            measured_of(*all, quantity);
     } else if (!quantity.variant->runs_on(device::Engine::simt)) {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}/{} does not run without a GPU, so it has no counts.",
@@ -373,6 +423,10 @@ public:
             if (!all)
                 throw Error(ExitStatus::no_such_thing, "No recorded times are loaded.",
                             "Open a file that `bench --record` wrote.");
+            if (quantity.metric == frame_time) {
+                const MeasuredTimeline& frames = frames_of(*all, quantity);
+                return {frames.timeline.frame_ms * 1e3, frames.on.words()};
+            }
             const Measured& one = measured_of(*all, quantity);
             return {row(recorded, quantity.metric)->of(one), one.on.words(), one.samples};
         }
@@ -411,6 +465,14 @@ private:
         Launch launch;
         if (!quantity.expression.empty()) {
             launch.number = experiment->number(quantity.expression);
+            return launch;
+        }
+        if (is_of_frame(quantity.metric)) {
+            experiment->step();
+            const labs::Picture picture = experiment->picture(
+                quantity.lab->view_of_kind(*quantity.variant, labs::ViewKind::timeline));
+            const auto* const shown = std::get_if<labs::TimelinePicture>(&picture);
+            if (shown && shown->timeline->frames > 0) launch.frames = *shown->timeline;
             return launch;
         }
         launch.trace.per_warp = false;
@@ -458,7 +520,9 @@ private:
     static std::string own_launch(const Quantity& quantity)
     {
         if (const auto before = caches_before(quantity.metric)) return std::string(name(*before));
-        if (quantity.metric == "correct" || quantity.metric == "faults") return quantity.metric;
+        if (quantity.metric == "correct" || quantity.metric == "faults" ||
+            is_of_frame(quantity.metric))
+            return quantity.metric;
         return {};
     }
 

@@ -35,6 +35,59 @@ void note_all(const char* name, OpenGlUse use, int count, const unsigned* object
     for (int i = 0; i < count && objects != nullptr; ++i) note(name, use, objects[i]);
 }
 
+void upload(const char* name, const void* data, std::ptrdiff_t bytes)
+{
+    if (bytes > 0 && lanescope::runtime::graphics::any_host_copies())
+        lanescope::runtime::graphics::check_upload(name, data, static_cast<std::size_t>(bytes),
+                                                   false);
+}
+
+// Channels of a format, and bytes of a type, of pixels; 0 for others.
+int channels_of(unsigned format)
+{
+    switch (format) {
+    case 0x1903:           // GL_RED
+    case 0x1906:           // GL_ALPHA
+    case 0x1909:           // GL_LUMINANCE
+    case 0x8D94: return 1; // GL_RED_INTEGER
+    case 0x8227:           // GL_RG
+    case 0x8228:           // GL_RG_INTEGER
+    case 0x190A: return 2; // GL_LUMINANCE_ALPHA
+    case 0x1907:           // GL_RGB
+    case 0x80E0: return 3; // GL_BGR
+    case 0x1908:           // GL_RGBA
+    case 0x80E1:           // GL_BGRA
+    case 0x8D99: return 4; // GL_RGBA_INTEGER
+    default: return 0;
+    }
+}
+int bytes_of(unsigned type)
+{
+    switch (type) {
+    case 0x1400:           // GL_BYTE
+    case 0x1401: return 1; // GL_UNSIGNED_BYTE
+    case 0x1402:           // GL_SHORT
+    case 0x1403:           // GL_UNSIGNED_SHORT
+    case 0x140B: return 2; // GL_HALF_FLOAT
+    case 0x1404:           // GL_INT
+    case 0x1405:           // GL_UNSIGNED_INT
+    case 0x1406: return 4; // GL_FLOAT
+    default: return 0;
+    }
+}
+
+void upload_pixels(const char* name, int width, int height, unsigned format, unsigned type,
+                   const void* pixels)
+{
+    const std::ptrdiff_t bytes =
+        std::ptrdiff_t{width} * height * channels_of(format) * bytes_of(type);
+    // With a buffer bound, the pixels are not the host's.
+    if (bytes > 0 && pixels != nullptr && lanescope::runtime::graphics::any_host_copies() &&
+        lanescope::runtime::gl::unpack_buffer() == 0)
+        lanescope::runtime::graphics::check_upload(name, pixels, static_cast<std::size_t>(bytes),
+                                                   true);
+}
+
 } // namespace
 
 // Defines the function; `checks` runs before the real one.
@@ -73,11 +126,14 @@ USES(glTexImage2D,
      (unsigned target, int level, int internal, int width, int height, int border, unsigned format,
       unsigned type, const void* pixels),
      (target, level, internal, width, height, border, format, type, pixels),
-     note(__func__, OpenGlUse::unpack))
+     (note(__func__, OpenGlUse::unpack),
+      upload_pixels(__func__, width, height, format, type, pixels)))
 USES(glTexSubImage2D,
      (unsigned target, int level, int x, int y, int width, int height, unsigned format,
       unsigned type, const void* pixels),
-     (target, level, x, y, width, height, format, type, pixels), note(__func__, OpenGlUse::unpack))
+     (target, level, x, y, width, height, format, type, pixels),
+     (note(__func__, OpenGlUse::unpack),
+      upload_pixels(__func__, width, height, format, type, pixels)))
 USES(glTexSubImage3D,
      (unsigned target, int level, int x, int y, int z, int width, int height, int depth,
       unsigned format, unsigned type, const void* pixels),
@@ -87,15 +143,19 @@ USES(glReadPixels,
      (int x, int y, int width, int height, unsigned format, unsigned type, void* pixels),
      (x, y, width, height, format, type, pixels), note(__func__, OpenGlUse::pack))
 USES(glBufferData, (unsigned target, std::ptrdiff_t bytes, const void* data, unsigned usage),
-     (target, bytes, data, usage), note(__func__, OpenGlUse::write, target))
+     (target, bytes, data, usage),
+     (note(__func__, OpenGlUse::write, target), upload(__func__, data, bytes)))
 USES(glBufferSubData,
      (unsigned target, std::ptrdiff_t offset, std::ptrdiff_t bytes, const void* data),
-     (target, offset, bytes, data), note(__func__, OpenGlUse::write, target))
+     (target, offset, bytes, data),
+     (note(__func__, OpenGlUse::write, target), upload(__func__, data, bytes)))
 USES(glNamedBufferData, (unsigned buffer, std::ptrdiff_t bytes, const void* data, unsigned usage),
-     (buffer, bytes, data, usage), note(__func__, OpenGlUse::write_named, buffer))
+     (buffer, bytes, data, usage),
+     (note(__func__, OpenGlUse::write_named, buffer), upload(__func__, data, bytes)))
 USES(glNamedBufferSubData,
      (unsigned buffer, std::ptrdiff_t offset, std::ptrdiff_t bytes, const void* data),
-     (buffer, offset, bytes, data), note(__func__, OpenGlUse::write_named, buffer))
+     (buffer, offset, bytes, data),
+     (note(__func__, OpenGlUse::write_named, buffer), upload(__func__, data, bytes)))
 USES(glDeleteBuffers, (int count, const unsigned* buffers), (count, buffers),
      note_all(__func__, OpenGlUse::delete_buffer, count, buffers))
 USES(glDeleteTextures, (int count, const unsigned* textures), (count, textures),

@@ -681,6 +681,79 @@ void check_use(const char* call, OpenGlUse use, unsigned object)
     }
 }
 
+namespace {
+
+// The newest copies to different places of the host.
+struct HostCopies {
+    std::deque<HostCopy> all;
+    std::map<std::pair<std::string, const void*>, int> uploads; // by call and first byte
+};
+
+std::atomic<bool> copied_to_host = false; // readable without the machine's lock
+
+HostCopies& host_copies()
+{
+    static auto* const made = new HostCopies; // never destroyed: used during process exit
+    return *made;
+}
+
+bool still_on_device(Machine& machine, const HostCopy& copy, const std::byte* data,
+                     std::size_t bytes)
+{
+    const std::uint64_t from = copy.device + static_cast<std::uint64_t>(data - copy.host);
+    const Memory* const memory = machine.find(from);
+    if (memory == nullptr || from + bytes > memory->address + memory->bytes) return false;
+    return std::ranges::equal(machine.simt().bytes(from, bytes), std::span(data, bytes));
+}
+
+} // namespace
+
+void note_host_copy(HostCopy copy)
+{
+    constexpr std::size_t max_noted = 16;
+    auto& all = host_copies().all;
+    std::erase_if(all, [&](const HostCopy& other) { return other.host == copy.host; });
+    all.push_front(std::move(copy));
+    if (all.size() > max_noted) all.pop_back();
+    copied_to_host.store(true, std::memory_order_relaxed);
+}
+
+bool any_host_copies()
+{
+    return copied_to_host.load(std::memory_order_relaxed);
+}
+
+void check_upload(const char* call, const void* data, std::size_t bytes, bool is_texture)
+{
+    const auto* const first = static_cast<const std::byte*>(data);
+    if (first == nullptr || bytes == 0) return;
+    Machine& machine = Machine::instance();
+    const CallLock lock(machine);
+    auto& [all, uploads] = host_copies();
+    const auto found = std::ranges::find_if(all, [&](const HostCopy& copy) {
+        return first >= copy.host && first + bytes <= copy.host + copy.bytes;
+    });
+    if (found == all.end() || !still_on_device(machine, *found, first, bytes)) return;
+    constexpr int too_many = 2;
+    if (++uploads[{call, data}] != too_many) return;
+    const bool runtime = found->call.starts_with("cuda");
+    const auto named = [&](std::string_view name) {
+        return fmt::format("{}{}", runtime ? "cuda" : "cu", name);
+    };
+    Finding finding{.kind = "copied_through_host"};
+    finding.call = call;
+    finding.site = CallSite::here();
+    finding.other_site = found->site;
+    finding.message = fmt::format(
+        "{} copies {} bytes to OpenGL that {} has copied from the device, and not for the first "
+        "time: they go through the host and back. Register the {} once with {}, and between {} and "
+        "{} let the kernel write its memory: then nothing is copied.",
+        call, bytes, found->call, is_texture ? "texture" : "buffer",
+        named(is_texture ? "GraphicsGLRegisterImage" : "GraphicsGLRegisterBuffer"),
+        named("GraphicsMapResources"), named("GraphicsUnmapResources"));
+    machine.find(std::move(finding));
+}
+
 void forget(const Context& context)
 {
     std::vector<Resource*> gone;

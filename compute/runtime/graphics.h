@@ -51,6 +51,20 @@ bool any_mapped();
 // Reports the call if it uses a mapped resource. `object` is a target or an object's name.
 void check_use(const char* call, OpenGlUse use, unsigned object);
 
+// A copy of device memory to the host.
+struct HostCopy {
+    const std::byte* host = nullptr;
+    std::uint64_t device = 0;
+    std::size_t bytes = 0;
+    std::string call{};
+    CallSite site{};
+};
+void note_host_copy(HostCopy copy);
+bool any_host_copies();
+// Warns when OpenGL gets bytes from the host that are still on the device, from where a copy
+// brought them: the second time, because once is no harm. `is_texture`: it copies them to one.
+void check_upload(const char* call, const void* data, std::size_t bytes, bool is_texture);
+
 // Forgets the resources that were registered in a CUDA context that is being destroyed.
 void forget(const Context& context);
 

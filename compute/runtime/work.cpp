@@ -247,6 +247,13 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     record.order = {stream.timeline, clock.ticks()};
     record.site = site;
+    const bool rows_follow =
+        work.height * work.depth == 1 || (work.depth == 1 && work.from.pitch == work.width_bytes &&
+                                          work.to.pitch == work.width_bytes);
+    if (record.direction == "device to host" && work.from.array == nullptr &&
+        work.to.array == nullptr && rows_follow)
+        graphics::note_host_copy(
+            {work.to.pointer, address(work.from.pointer), record.bytes, record.call, site});
     Report::instance().copy(record);
     // The host waits for copies of pageable memory, except small ones to the device.
     const bool pageable =

@@ -26,7 +26,8 @@ struct Offscreen::Egl {
     ~Egl()
     {
         if (context == EGL_NO_CONTEXT) return;
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (eglGetCurrentContext() == context)
+            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display, context);
         if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
     }
@@ -100,8 +101,8 @@ std::vector<Route> software_routes()
 
 // Makes a context current through this route, without a surface if possible, else with a tiny one.
 // Returns an empty string on success, else the reason for the failure.
-std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context,
-                   EGLSurface& surface)
+std::string follow(const Route& route, const OffscreenOptions& options, EGLDisplay& display,
+                   EGLContext& context, EGLSurface& surface)
 {
     display = route.display;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE)
@@ -122,7 +123,7 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                     EGL_CONTEXT_OPENGL_DEBUG,
-                                    debug ? EGL_TRUE : EGL_FALSE,
+                                    options.debug ? EGL_TRUE : EGL_FALSE,
                                     EGL_NONE};
     context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wanted.data());
     if (context == EGL_NO_CONTEXT)
@@ -134,7 +135,8 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
         eglMakeCurrent(display, surface, surface, context);
     }
     if (eglGetCurrentContext() != context) return "a context that cannot be made current";
-    if (gladLoadGL(eglGetProcAddress) == 0 || glCreateBuffers == nullptr)
+    const bool loaded = options.beside_others && glCreateBuffers != nullptr;
+    if (!loaded && (gladLoadGL(eglGetProcAddress) == 0 || glCreateBuffers == nullptr))
         return "an incomplete OpenGL implementation";
     return {};
 }
@@ -175,7 +177,7 @@ bool Offscreen::draw_with_egl(const OffscreenOptions& options, std::vector<std::
     for (std::size_t i = 0; i < routes.size(); ++i) {
         egl_ = std::make_unique<Egl>();
         const std::string reason =
-            follow(routes[i], options.debug, egl_->display, egl_->context, egl_->surface);
+            follow(routes[i], options, egl_->display, egl_->context, egl_->surface);
         if (!reason.empty()) {
             failures.push_back(fmt::format("{}: {}", routes[i].name, reason));
             continue;
@@ -189,6 +191,37 @@ bool Offscreen::draw_with_egl(const OffscreenOptions& options, std::vector<std::
         return true;
     }
     return false;
+}
+
+void Offscreen::make_current()
+{
+    if (!egl_ ||
+        eglMakeCurrent(egl_->display, egl_->surface, egl_->surface, egl_->context) != EGL_TRUE)
+        throw Error(ExitStatus::device_unavailable,
+                    "The offscreen OpenGL context cannot be made current on this thread.",
+                    "Check the driver's EGL: lanescope doctor.");
+}
+
+struct EarlierContext::Egl {
+    EGLDisplay display = eglGetCurrentDisplay();
+    EGLSurface draw = eglGetCurrentSurface(EGL_DRAW);
+    EGLSurface read = eglGetCurrentSurface(EGL_READ);
+    EGLContext context = eglGetCurrentContext();
+};
+
+// Functions that are not loaded yet have made no context current.
+EarlierContext::EarlierContext()
+{
+    if (eglGetCurrentContext != nullptr) egl_ = std::make_unique<Egl>();
+}
+
+EarlierContext::~EarlierContext()
+{
+    if (eglGetCurrentContext == nullptr) return;
+    if (egl_ && egl_->context != EGL_NO_CONTEXT)
+        eglMakeCurrent(egl_->display, egl_->draw, egl_->read, egl_->context);
+    else if (const EGLDisplay now = eglGetCurrentDisplay(); now != EGL_NO_DISPLAY)
+        eglMakeCurrent(now, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 
 Offscreen::~Offscreen()

@@ -18,6 +18,21 @@ struct OffscreenOptions {
     // device is that GPU, software draws; note() then explains why the requested GPU does not.
     std::optional<int> cuda_ordinal;
     bool debug = false;
+    // Other threads draw meanwhile: OpenGL's functions, once loaded, are not loaded again.
+    bool beside_others = false;
+};
+
+// The thread's EGL context, if any, is current again at the end of the scope.
+class EarlierContext {
+public:
+    EarlierContext();
+    ~EarlierContext();
+    EarlierContext(const EarlierContext&) = delete;
+    EarlierContext& operator=(const EarlierContext&) = delete;
+
+private:
+    struct Egl;
+    std::unique_ptr<Egl> egl_;
 };
 
 // Current on the constructing thread. Throws Error (device_unavailable) if no route gives OpenGL
@@ -33,6 +48,8 @@ public:
     // Says why a GPU other than the requested one draws; else empty.
     const std::string& note() const { return note_; }
     gl::DebugLog* debug_log() const { return debug_.get(); }
+    // On any thread where it is current; not without EGL.
+    void make_current();
 
 private:
     struct Egl; // display, context and the surface, if needed

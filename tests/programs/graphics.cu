@@ -860,6 +860,56 @@ PROGRAM(registered_every_frame)
     return 0;
 }
 
+// The vertices that the kernel writes go to OpenGL through the host, in every frame.
+PROGRAM(copied_vertices)
+{
+    const OffscreenContext context;
+    const GLuint buffer = new_buffer(ascending(0).data(), count * sizeof(int));
+    cudaGraphicsResource_t resource = nullptr;
+    if (mended) cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsNone);
+    int* values = nullptr;
+    if (!mended) cudaMalloc(&values, count * sizeof(int));
+    std::vector<int> host(count);
+    for (int frame = 0; frame < 3; ++frame) {
+        std::size_t bytes = 0;
+        if (mended) {
+            cudaGraphicsMapResources(1, &resource);
+            cudaGraphicsResourceGetMappedPointer(reinterpret_cast<void**>(&values), &bytes, resource);
+        }
+        number<<<1, count>>>(values, count);
+        if (mended) {
+            cudaGraphicsUnmapResources(1, &resource);
+            continue;
+        }
+        cudaMemcpy(host.data(), values, count * sizeof(int), cudaMemcpyDeviceToHost);
+        glBindBuffer(GL_ARRAY_BUFFER, buffer);
+        glBufferSubData(GL_ARRAY_BUFFER, 0, count * sizeof(int), host.data()); // copied_vertices: copied_through_host
+    }
+    if (mended) cudaGraphicsUnregisterResource(resource);
+    if (!mended) cudaFree(values);
+    return 0;
+}
+
+// The same for pixels. A copy that the host has changed, and one made once, are no loss.
+PROGRAM(copied_pixels)
+{
+    const OffscreenContext context;
+    new_texture(GL_RGBA8, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    int* pixels = nullptr;
+    cudaMalloc(&pixels, count * sizeof(int));
+    std::vector<int> host(count);
+    for (int frame = 0; frame < 3; ++frame) {
+        number<<<1, count>>>(pixels, count);
+        cudaMemcpy(host.data(), pixels, count * sizeof(int), cudaMemcpyDeviceToHost);
+        if (mended) host[0] += 1;
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, host.data()); // copied_pixels: copied_through_host
+    }
+    cudaMemcpy(host.data(), pixels, count * sizeof(int), cudaMemcpyDeviceToHost);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, host.data());
+    cudaFree(pixels);
+    return 0;
+}
+
 // The kernel's stream does not wait for the map's, nor the unmap for the kernel.
 PROGRAM(other_stream)
 {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/measure/measurements.h"
 #include "compute/numbers.h"
@@ -237,8 +240,176 @@ std::optional<double> overlap_of(const labs::Timeline& timeline)
     return std::clamp((timeline.serial_ms() - timeline.total_ms) / possible, 0.0, 1.0);
 }
 
+namespace {
+
+// A call as the host makes it, in one or two words.
+std::string frame_call(const labs::Timeline::Operation& one)
+{
+    if (!one.title.empty()) return one.title;
+    switch (one.unit) {
+    case Unit::kernel: return "kernel";
+    case Unit::to_host: return "to host";
+    case Unit::to_opengl: return "upload";
+    case Unit::registration: return "register";
+    case Unit::map: return "map";
+    case Unit::unmap: return "unmap";
+    case Unit::draw: return "draw";
+    case Unit::present: return "swap";
+    case Unit::wait: return "wait";
+    default: return "copy";
+    }
+}
+
+enum FrameRow { host_row, kernel_row, copy_row, draw_row };
+
+FrameRow frame_row(Unit unit)
+{
+    switch (unit) {
+    case Unit::kernel: return kernel_row;
+    case Unit::to_host:
+    case Unit::to_device:
+    case Unit::to_opengl: return copy_row;
+    case Unit::draw: return draw_row;
+    default: return host_row;
+    }
+}
+
+// Index into the theme's series: what moves bytes has a colour of its own.
+int frame_series(Unit unit)
+{
+    switch (unit) {
+    case Unit::kernel: return 0;
+    case Unit::draw: return 1;
+    case Unit::to_host:
+    case Unit::to_opengl: return 2;
+    default: return 3;
+    }
+}
+
+std::string byte_words(std::uint64_t bytes)
+{
+    return bytes == 0 ? "nothing"
+                      : fmt::format("{} MB", significant(static_cast<double>(bytes) / 1e6));
+}
+
+// Bytes that the calls of one frame copy, and whether they register memory, as counted.
+std::string frame_words(const labs::Timeline& timeline)
+{
+    std::uint64_t to_host = 0, to_opengl = 0;
+    int registrations = 0;
+    for (const auto& one : timeline.operations) {
+        if (one.frame > 0) continue;
+        if (one.unit == Unit::to_host) to_host += one.bytes;
+        if (one.unit == Unit::to_opengl) to_opengl += one.bytes;
+        registrations += one.unit == Unit::registration;
+    }
+    std::string words =
+        to_host + to_opengl == 0
+            ? "A frame copies nothing: the kernel writes the memory that OpenGL draws."
+            : fmt::format("A frame copies {} to the host and {} from there to OpenGL.",
+                          byte_words(to_host), byte_words(to_opengl));
+    if (registrations > 0) words += " It registers and unregisters the memory.";
+    return words;
+}
+
+// The calls of the first frame in their order, one slot each.
+TimelineData frame_order(const labs::Timeline& timeline)
+{
+    TimelineData data{.number = "No times", .words = {frame_words(timeline)}};
+    data.words.push_back(timeline.not_timed + " Below: the calls of one frame, not to scale.");
+    data.rows = {"host calls", "kernel", "copies", "OpenGL's drawing"};
+    double place = 0;
+    for (const auto& one : timeline.operations) {
+        if (one.frame > 0) break;
+        data.bars.push_back(
+            {frame_row(one.unit), frame_series(one.unit), place, place + 1, frame_call(one)});
+        ++place;
+    }
+    return data;
+}
+
+using Span = std::pair<double, double>;
+
+double length(const Span& span)
+{
+    return span.second - span.first;
+}
+
+// When the operation ran. The host itself copies what it uploads, for OpenGL to read later.
+Span frame_span(const labs::Timeline::Operation& one)
+{
+    if (one.unit == Unit::to_opengl) return {one.call_start_ms, one.call_end_ms};
+    return {one.start_ms, one.end_ms};
+}
+
+// Rows with their times per frame: map, unmap and uploads by the host's clock, others by the GPU's.
+std::vector<std::string> frame_rows(const labs::Timeline& timeline)
+{
+    std::array<double, 4> ms{};
+    for (const auto& one : timeline.operations) {
+        const FrameRow row = frame_row(one.unit);
+        if (row != host_row) ms[row] += length(frame_span(one)) / timeline.frames;
+        if (one.unit == Unit::map || one.unit == Unit::unmap)
+            ms[host_row] += (one.call_end_ms - one.call_start_ms) / timeline.frames;
+    }
+    const auto row = [&ms](std::string_view title, FrameRow which, std::string_view none) {
+        return ms[which] > 0 ? fmt::format("{}{} per frame", title, format_time(ms[which]))
+                             : std::string(none);
+    };
+    return {row("host calls, map + unmap ", host_row, "host calls"),
+            row("kernel and its wait for the GPU, ", kernel_row, "kernel"),
+            row("copies, ", copy_row, "copies, none"),
+            row("OpenGL's drawing, ", draw_row, "OpenGL's drawing")};
+}
+
+TimelineData frame_data(const labs::Timeline& timeline)
+{
+    const bool small = timeline.total_ms < 10;
+    const double scale = small ? 1e3 : 1;
+    TimelineData data{.axis = fmt::format("{} since the step began", small ? "µs" : "ms")};
+    data.number = fmt::format("{} per frame", format_time(timeline.frame_ms));
+    data.rows = frame_rows(timeline);
+    for (const auto& one : timeline.operations) {
+        data.bars.push_back({host_row, frame_series(one.unit), scale * one.call_start_ms,
+                             scale * one.call_end_ms, frame_call(one), one.unit == Unit::wait});
+        if (const FrameRow row = frame_row(one.unit); row != host_row)
+            data.bars.push_back({row, frame_series(one.unit), scale * frame_span(one).first,
+                                 scale * frame_span(one).second, frame_call(one)});
+    }
+    return data;
+}
+
+// Counts are of this run; times, too, or those recorded on a GPU.
+TimelineData frames_of(const labs::Timeline& timeline)
+{
+    const auto recorded = timeline.timed ? nullptr : matching_recording(timeline);
+    if (!timeline.timed && !recorded) return frame_order(timeline);
+    const labs::Timeline& timed = recorded ? *recorded : timeline;
+    TimelineData data = frame_data(timed);
+    data.words.push_back(frame_words(timeline));
+    if (!recorded) return data;
+    data.number += ", recorded"; // also where there is no room for words
+    std::string origin =
+        fmt::format("Times recorded on {}: {}.", timed.origin, values_in_words(timed.values));
+    if (!matches_sliders(timeline, timed)) origin += " Closest recorded run.";
+    data.words.push_back(std::move(origin));
+    if (!timeline.not_timed.empty()) data.words.push_back(timeline.not_timed);
+    return data;
+}
+
+} // namespace
+
+std::optional<double> host_bytes_per_frame(const labs::Timeline& timeline)
+{
+    if (timeline.frames == 0) return {};
+    double bytes = 0;
+    for (const auto& one : timeline.operations) bytes += static_cast<double>(one.bytes);
+    return bytes / timeline.frames;
+}
+
 render::TimelineData timeline_data(const labs::Timeline& timeline)
 {
+    if (timeline.frames > 0) return frames_of(timeline);
     if (!timeline.timed) {
         const auto found = matching_recording(timeline);
         if (!found) return order_of(timeline);

@@ -18,4 +18,8 @@ std::optional<double> overlap_of(const labs::Timeline& timeline);
 // devices, 0 to 1, from the same times.
 std::optional<double> waiting_of(const labs::Timeline& timeline);
 
+// For a step that draws: bytes copied to and from the host per frame, as counted in this run; empty
+// for any other.
+std::optional<double> host_bytes_per_frame(const labs::Timeline& timeline);
+
 } // namespace lanescope::app

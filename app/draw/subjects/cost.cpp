@@ -171,6 +171,11 @@ std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
 
 std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
 {
+    if (const auto bytes = host_bytes_per_frame(*picture.timeline))
+        return Cost{.value = *bytes / 1e6,
+                    .unit = "MB",
+                    .meaning = "per frame through the host",
+                    .ideal = 0};
     if (const auto waiting = waiting_of(*picture.timeline))
         return Cost{.value = std::round(100 * *waiting),
                     .unit = "%",

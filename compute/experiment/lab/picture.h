@@ -201,12 +201,26 @@ struct TilesPicture {
 // Device operations of a step, with their times, to show which of them overlapped.
 struct Timeline {
     // Copies in either direction and kernels use parts of a GPU that run concurrently.
-    enum class Unit : std::uint8_t { to_device, kernel, to_host, wait, peer };
+    enum class Unit : std::uint8_t {
+        to_device,
+        kernel,
+        to_host,
+        wait, // the host waits
+        peer, // copy to another device
+        registration,
+        map, // OpenGL's memory to the device …
+        unmap,
+        to_opengl, // copy from the host to OpenGL's memory
+        draw,      // by OpenGL
+        present
+    };
     struct Operation {
-        Unit unit = Unit::kernel; // wait: the host waits; peer: copy to another device
+        Unit unit = Unit::kernel;
         int stream = 0;
         int device = 0;           // device of the stream
         int other = 0;            // copy between devices: the other device
+        int frame = 0;            // of a step that draws: index of its frame
+        std::uint64_t bytes = 0;  // of a step that draws: bytes copied to or from the host
         std::string title{};      // name in the record; may be empty
         std::vector<int> after{}; // operations of other streams that it had to wait for
         // Milliseconds since the step began. `end_ms` is measured by the device's clock; `start_ms`
@@ -228,6 +242,10 @@ struct Timeline {
     std::string origin;               // if recorded on a different machine: where; else empty
     int devices = 1;
     std::string device_names; // names of the devices, if several: "2 GPUs"
+    int frames = 0;           // frames that OpenGL draws in the step; 0: it draws nothing
+    // Mean time per frame over many frames without pauses for measuring, by the host's clock.
+    double frame_ms = 0;
+    std::string not_timed; // why the calls to OpenGL have no times here
 
     double ideal_ms() const { return std::ranges::max(alone_ms); }
     double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }

@@ -1,6 +1,7 @@
 // Executes the passes of a step: chooses their queues, copies between buffers, devices and host,
 // and logs them for a timeline.
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -194,8 +195,52 @@ void RecordedExperiment::launch_graph(Run& run, const Action& action)
     captured_.emplace(std::move(key), std::move(made)).first->second.graph->launch();
 }
 
+HostCall RecordedExperiment::call_of(const Run& run, const Action& action) const
+{
+    HostCall call{run.variant->kernel, run.variant->source};
+    const bool is_image =
+        action.kind == Action::Kind::to_opengl && frame_calls_.is_image(action.to);
+    const std::string_view words = call_words(action.kind, is_image);
+    const std::string_view source = lab_.file(call.file);
+    const std::size_t at = words.empty() ? source.npos : source.find(words);
+    if (at != source.npos)
+        call.line = 1 + static_cast<int>(std::count(source.begin(), source.begin() + at, '\n'));
+    return call;
+}
+
+// Returns false for actions that do not concern OpenGL.
+bool RecordedExperiment::call_opengl(const Run& run, const Action& action)
+{
+    const auto call = [&] { return call_of(run, action); };
+    const std::string& name = action.from;
+    switch (action.kind) {
+    case Action::Kind::register_memory: frame_calls_.register_memory(name, call()); return true;
+    case Action::Kind::unregister_memory: frame_calls_.unregister_memory(name, call()); return true;
+    case Action::Kind::map: frame_calls_.map(name, call()); return true;
+    case Action::Kind::unmap: frame_calls_.unmap(name, call()); return true;
+    case Action::Kind::draw: frame_calls_.draw(name, call()); return true;
+    case Action::Kind::to_opengl:
+        frame_calls_.update(action.to, host_memory(name)->bytes(), call());
+        return true;
+    case Action::Kind::present: frame_calls_.present(); return true;
+    case Action::Kind::finish: frame_calls_.finish(); return true;
+    default: return false;
+    }
+}
+
+// Kernels of a step may use OpenGL's memory only while it is mapped.
+void RecordedExperiment::require_mapped(const Run& run, const Action& action) const
+{
+    if (!frame_calls_.running()) return;
+    for (const ArgumentPlan& argument : action.launch.arguments)
+        if (frame_calls_.shares(argument.name))
+            frame_calls_.require_mapped(argument.name, call_of(run, action));
+}
+
 void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
 {
+    if (call_opengl(run, action)) return;
+    require_mapped(run, action);
     choose_queue(run, action);
     switch (action.kind) {
     case Action::Kind::launch: return launch(run, action.launch, trace, device_of(run, action));
@@ -220,7 +265,7 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
         std::swap(memory_.places.at(action.from), memory_.places.at(action.to));
         return;
     case Action::Kind::graph: return launch_graph(run, action);
-    case Action::Kind::repeat: return;
+    default: return;
     }
 }
 
@@ -251,7 +296,15 @@ std::optional<Timeline::Unit> unit_of(const Action& action)
     case Action::Kind::launch: return Timeline::Unit::kernel;
     case Action::Kind::copy_in: return Timeline::Unit::to_device;
     case Action::Kind::copy_out: return Timeline::Unit::to_host;
-    case Action::Kind::wait: return Timeline::Unit::wait;
+    case Action::Kind::wait:
+    case Action::Kind::finish: return Timeline::Unit::wait;
+    case Action::Kind::register_memory:
+    case Action::Kind::unregister_memory: return Timeline::Unit::registration;
+    case Action::Kind::map: return Timeline::Unit::map;
+    case Action::Kind::unmap: return Timeline::Unit::unmap;
+    case Action::Kind::to_opengl: return Timeline::Unit::to_opengl;
+    case Action::Kind::draw: return Timeline::Unit::draw;
+    case Action::Kind::present: return Timeline::Unit::present;
     case Action::Kind::copy:
         if (action.to_device) return Timeline::Unit::peer;
         return std::nullopt;
@@ -308,6 +361,7 @@ void RecordedExperiment::perform_logged(Run& run, const Action& action)
     Timeline::Operation one{
         .unit = *unit, .stream = stream, .device = device, .title = action.title};
     if (action.to_device) one.other = static_cast<int>(run.numbers.whole(*action.to_device));
+    if (run.draws) one.bytes = host_bytes(run, action);
     if (!action.through_host)
         return timeline_.operation(one, [&] { perform(run, action, nullptr); });
     one.unit = Timeline::Unit::to_host;
@@ -317,10 +371,60 @@ void RecordedExperiment::perform_logged(Run& run, const Action& action)
     timeline_.operation(one, [&] { bring_from_host(run, action); });
 }
 
+// Bytes that the action copies to or from the host.
+std::uint64_t RecordedExperiment::host_bytes(Run& run, const Action& action)
+{
+    const bool copies = action.kind == Action::Kind::copy_in ||
+                        action.kind == Action::Kind::copy_out ||
+                        action.kind == Action::Kind::to_opengl;
+    if (!copies) return 0;
+    const std::size_t all = host_memory(action.from)->bytes().size();
+    return action.kind == Action::Kind::to_opengl ? all : copied_bytes(run, action, all).count;
+}
+
+// Measures the time per frame over many frames, without the marks of a timeline between its calls.
+void RecordedExperiment::measure_frames(Run& run)
+{
+    if (!frame_calls_.graphics() || !timeline_.timed()) return;
+    std::vector<double> chosen; // numbers that follow the steps would differ every time
+    for (const Parameter& parameter : lab_.parameters) chosen.push_back(values_.real(parameter.id));
+    if (times_.variant == run.variant && times_.values == chosen) return;
+    using Clock = std::chrono::steady_clock;
+    constexpr double enough_ms = 300;
+    constexpr int warm_ups = 3, max_steps = 40;
+    int frames = 0;
+    const auto play = [&] {
+        walk(run, run.plan->step, [&](const Action& action) {
+            frames += action.kind == Action::Kind::present;
+            perform(run, action, nullptr);
+            return true;
+        });
+    };
+    const auto finish = [&] {
+        group_.synchronize();
+        frame_calls_.finish();
+    };
+    for (int i = 0; i < warm_ups; ++i) play();
+    finish();
+    frames = 0;
+    const auto start = Clock::now();
+    const auto elapsed_ms = [&start] {
+        return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    };
+    for (int i = 0; i < max_steps && elapsed_ms() < enough_ms; ++i) play();
+    finish();
+    frame_ms_ = elapsed_ms() / std::max(frames, 1);
+    times_.variant = run.variant;
+    times_.values = std::move(chosen);
+}
+
 void RecordedExperiment::execute_logged(Run& run)
 {
-    measure_isolated(run);
-    timeline_.begin();
+    if (run.draws)
+        measure_frames(run);
+    else
+        measure_isolated(run);
+    timeline_.begin(run.draws ? frame_calls_.graphics() : nullptr);
     walk(run, run.plan->step, [&](const Action& action) {
         perform_logged(run, action);
         return true;
@@ -340,8 +444,12 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
         walk(run, actions, visit, !trace && graphs_);
         return;
     }
+    // The calls of frames are counted in every step, and timed in those without a trace.
+    const bool logs =
+        run.draws && run.timeline && !timeline_.timed() && &actions == &run.plan->step;
+    if (logs) timeline_.begin();
     bool first = true;
-    walk(run, actions, [&](const Action& action) {
+    const auto count = [&](const Action& action) {
         if (action.kind != Action::Kind::launch) {
             perform(run, action, nullptr);
         } else if (trace->keep_on_device) {
@@ -357,6 +465,15 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             if (device_of(run, action) > 0) one.warps.clear();
             trace::add_launch(*trace, std::move(one));
         }
+    };
+    walk(run, actions, [&](const Action& action) {
+        const auto unit = logs ? unit_of(action) : std::nullopt;
+        if (unit)
+            timeline_.operation(
+                {.unit = *unit, .bytes = host_bytes(run, action), .title = action.title},
+                [&] { count(action); });
+        else
+            count(action);
         return true;
     });
 }

@@ -180,7 +180,7 @@ RecordedExperiment::RecordedExperiment(const Setup& setup)
       graphs_(device::graphs_of(setup.device)), group_(setup.device, streams_), shown_(setup.shown),
       lab_(setup.lab), held_(held(setup.lab)), record_(setup.lab.record),
       kernels_(setup.device, setup.lab), values_(setup.values), seed_(setup.seed),
-      user_image_(setup.image), timeline_(group_)
+      user_image_(setup.image), frame_calls_(setup.device), timeline_(group_)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
@@ -218,6 +218,15 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
     made->several |= launches != 1;
     made->timeline = std::ranges::any_of(
         made->plan->views, [](const ViewPlan& view) { return view.kind == ViewKind::timeline; });
+    for_each_action(made->plan->step, [&](const Action& action) {
+        made->draws |= action.kind == Action::Kind::present;
+        if (action.kind == Action::Kind::register_memory) made->registered.insert(action.from);
+    });
+    made->several |= made->draws;
+    for (const auto& buffer : made->plan->buffers)
+        if (buffer.opengl && made->used.contains(buffer.name)) made->shared.insert(buffer.name);
+    for (const auto& image : made->plan->images)
+        if (image.opengl && made->used.contains(image.name)) made->shared.insert(image.name);
     for (const auto* actions :
          {&made->plan->before, &made->plan->step, &made->plan->scatter, &made->plan->gather})
         for_each_action(*actions, [&](const Action& action) {
@@ -467,7 +476,9 @@ void RecordedExperiment::take_memory(Run& run)
         if (!refits) {
             const std::size_t wanted = bytes_to_allocate(buffer, front + bytes);
             if (place.memory) replace(place);
-            place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
+            place.memory = buffer.opengl ? frame_calls_.buffer(buffer.name, wanted)
+                           : drawn       ? shown_.buffer(wanted)
+                                         : device_.allocate(wanted);
             allocate_others(buffer, place, wanted);
         }
         if (buffer.host != BufferPlan::Host::none)
@@ -491,7 +502,9 @@ void RecordedExperiment::take_memory(Run& run)
         const auto width = static_cast<int>(run.numbers.whole(image.extents.at(0)));
         const auto height =
             image.extents.size() > 1 ? static_cast<int>(run.numbers.whole(image.extents[1])) : 0;
-        memory_.images[image.name] = memory_.drawn.contains(image.name)
+        memory_.images[image.name] = image.opengl
+                                         ? frame_calls_.image(image.name, width, height, *format)
+                                     : memory_.drawn.contains(image.name)
                                          ? shown_.image(width, height, *format)
                                          : device_.allocate_image(width, height, 0, *format);
         memory_.fresh_images.insert(image.name);
@@ -1093,7 +1106,18 @@ void RecordedExperiment::run_step(trace::Trace* trace)
     fill_variables(run);
     if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
     state_.gathered = run.plan->gather.empty();
-    execute(run.plan->step, trace);
+    if (run.shared.empty()) {
+        execute(run.plan->step, trace);
+    } else {
+        frame_calls_.begin(run.shared, run.registered);
+        try {
+            execute(run.plan->step, trace);
+        } catch (...) {
+            frame_calls_.end();
+            throw;
+        }
+        frame_calls_.end();
+    }
     group_.join();
     made_by_ = run_;
     made_numbers_ = run.numbers.numbers();

@@ -21,6 +21,7 @@
 #include "compute/experiment/record/element_view.h"
 #include "compute/experiment/record/elements.h"
 #include "compute/experiment/record/expression.h"
+#include "compute/experiment/record/frame_calls.h"
 #include "compute/experiment/record/named.h"
 #include "compute/experiment/record/record.h"
 #include "compute/experiment/record/timeline.h"
@@ -59,10 +60,13 @@ private:
         const Variant* variant = nullptr;
         const Plan* plan = nullptr;
         Evaluator numbers{};
-        std::set<std::string> used{}; // buffers and images
-        bool follows_steps = false;   // a value changes from step to step
-        bool several = false;         // a step loops, swaps or launches more than once
-        bool timeline = false;        // a view shows the times of its operations
+        std::set<std::string> used{};       // buffers and images
+        bool follows_steps = false;         // a value changes from step to step
+        bool several = false;               // a step loops, swaps or launches more than once
+        bool timeline = false;              // a view shows the times of its operations
+        bool draws = false;                 // a step presents frames
+        std::set<std::string> shared{};     // OpenGL's memory that a step uses …
+        std::set<std::string> registered{}; // … and registers itself
     };
     // The memory behind one name; swapped names exchange their slots.
     struct Slot {
@@ -154,6 +158,9 @@ private:
               const std::function<bool(const Action&)>& visit, bool whole_graphs = false) const;
     void execute(const std::vector<Action>& actions, trace::Trace* trace);
     void perform(Run& run, const Action& action, trace::Trace* trace);
+    HostCall call_of(const Run& run, const Action& action) const;
+    bool call_opengl(const Run& run, const Action& action);
+    void require_mapped(const Run& run, const Action& action) const;
     void launch_graph(Run& run, const Action& action);
     void perform_all(Run& run, const std::vector<Action>& actions);
     void collect();
@@ -172,6 +179,8 @@ private:
     void fill_zero(Run& run, const Action& action);
     void perform_logged(Run& run, const Action& action);
     void execute_logged(Run& run);
+    std::uint64_t host_bytes(Run& run, const Action& action);
+    void measure_frames(Run& run);
     void measure_isolated(Run& run);
     device::HostMemory* host_memory(const std::string& name) const;
     void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace, int device = 0);
@@ -240,6 +249,8 @@ private:
 
     std::map<const Variant*, std::unique_ptr<Run>> runs_;
     Run* run_ = nullptr;
+    FrameCalls frame_calls_; // its context outlives the memory below
+    double frame_ms_ = 0;
     // Buffers and images by name, with the textures and canvases made of them.
     struct NamedMemory {
         std::map<std::string, Slot> slots;

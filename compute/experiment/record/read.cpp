@@ -3,6 +3,7 @@
 #include "compute/experiment/record/read.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -570,6 +571,32 @@ void check_captured(const std::vector<Action>& actions, const Place& at)
     }
 }
 
+// Reads the calls of a frame that OpenGL draws. Returns false for any other pass.
+bool shares_with_opengl(Object& object, Action& done, const NamesOf& known)
+{
+    using Kind = Action::Kind;
+    constexpr std::array<std::pair<const char*, Kind>, 6> named{
+        {{"register", Kind::register_memory},
+         {"unregister", Kind::unregister_memory},
+         {"map", Kind::map},
+         {"unmap", Kind::unmap},
+         {"draw", Kind::draw},
+         {"to_opengl", Kind::to_opengl}}};
+    for (const auto& [key, kind] : named) {
+        if (!object.find(key)) continue;
+        done.kind = kind;
+        done.from = object.text(key);
+        need_buffer(done.from, known, object.at(key), kind != Kind::to_opengl);
+        if (kind != Kind::to_opengl) return true;
+        done.to = object.needed_text("to");
+        need_buffer(done.to, known, object.at("to"), true);
+        return true;
+    }
+    if (object.flag("present")) return done.kind = Kind::present, true;
+    if (object.flag("finish")) return done.kind = Kind::finish, true;
+    return false;
+}
+
 Action action(const Json& json, const Place& at, const NamesOf& known, const Json& defaults,
               const std::string& file)
 {
@@ -618,6 +645,7 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         copied_elements(object, done);
     } else if (object.flag("wait")) {
         done.kind = Kind::wait;
+    } else if (shares_with_opengl(object, done, known)) {
     } else if (object.find("clear")) {
         done.kind = Kind::fill;
         done.from = object.text("clear");
@@ -937,12 +965,43 @@ void need_host_copies(const std::vector<Action>& actions, const std::vector<Buff
     using Kind = Action::Kind;
     for (const Action& one : actions) {
         need_host_copies(one.body, buffers);
-        if (one.kind != Kind::copy_in && one.kind != Kind::copy_out) continue;
+        if (one.kind != Kind::copy_in && one.kind != Kind::copy_out && one.kind != Kind::to_opengl)
+            continue;
         const auto found = std::ranges::find(buffers, one.from, &BufferPlan::name);
         if (found->host == BufferPlan::Host::none)
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{}: the host has no copy of {}.", one.where, one.from),
                         "Give the buffer \"host\": \"pageable\" or \"pinned\".");
+    }
+}
+
+bool is_opengls(const Plan& plan, const std::string& name)
+{
+    const auto among = [&name](const auto& all) {
+        return std::ranges::any_of(
+            all, [&name](const auto& one) { return one.name == name && one.opengl; });
+    };
+    return among(plan.buffers) || among(plan.images);
+}
+
+// Calls of a frame need memory of OpenGL's, and a step that makes any of them presents its frames.
+void need_opengl(const std::vector<Action>& actions, const Plan& plan)
+{
+    using Kind = Action::Kind;
+    for (const Action& one : actions) {
+        need_opengl(one.body, plan);
+        const bool calls = one.kind == Kind::register_memory ||
+                           one.kind == Kind::unregister_memory || one.kind == Kind::map ||
+                           one.kind == Kind::unmap || one.kind == Kind::draw;
+        if (one.kind == Kind::swap && (is_opengls(plan, one.from) || is_opengls(plan, one.to)))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: OpenGL's memory cannot be swapped.", one.where),
+                        "Swap buffers of the device.");
+        const std::string& name = one.kind == Kind::to_opengl ? one.to : one.from;
+        if ((calls || one.kind == Kind::to_opengl) && !is_opengls(plan, name))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: {} is not OpenGL's memory.", one.where, name),
+                        "Give it \"opengl\": true.");
     }
 }
 
@@ -968,9 +1027,11 @@ void need_devices(const std::vector<Action>& actions, const Plan& plan)
 // Buffers on each device are filled by the scatter passes.
 void check_each_device(const BufferPlan& buffer, const Place& at)
 {
-    if (!buffer.each_device ||
-        (buffer.host == BufferPlan::Host::none && !buffer.front && !buffer.address))
-        return;
+    const bool plain = buffer.host == BufferPlan::Host::none && !buffer.front && !buffer.address;
+    if (buffer.opengl && (!plain || buffer.each_device))
+        refuse(at, fmt::format("{} is OpenGL's memory.", buffer.name),
+               "Leave out \"host\", \"front\", \"address\" and \"each_device\".");
+    if (!buffer.each_device || plain) return;
     refuse(at, fmt::format("{} is on each device.", buffer.name),
            "Leave out \"host\", \"front\" and \"address\".");
 }
@@ -987,6 +1048,7 @@ BufferPlan buffer_plan(const std::string& name, const Json& json, const Place& a
     if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
     if (one.find("address")) buffer.address = address_in(one.text("address"), one.at("address"));
     buffer.each_device = one.flag("each_device");
+    buffer.opengl = one.flag("opengl");
     check_each_device(buffer, one.at());
     one.finish();
     return buffer;
@@ -1000,6 +1062,7 @@ ImagePlan image_plan(const std::string& name, const Json& json, const Place& at)
     one.need("extent");
     image.extents = formulas(one.find("extent"), one.at("extent"), 2);
     if (const Json* given = one.find("fill")) image.fill = fill(*given, one.at("fill"));
+    image.opengl = one.flag("opengl");
     one.finish();
     return image;
 }
@@ -1102,6 +1165,7 @@ private:
         for (const auto* passes : {&plan_.before, &plan_.step, &plan_.scatter, &plan_.gather}) {
             need_host_copies(*passes, plan_.buffers);
             need_devices(*passes, plan_);
+            need_opengl(*passes, plan_);
         }
         if (plan_.devices && !(plan_.constants.empty() && plan_.variables.empty()))
             refuse(object_.at("devices"), "only device 0 would get the module's variables.",

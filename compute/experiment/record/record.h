@@ -56,6 +56,7 @@ struct BufferPlan {
     Host host = Host::none;
     // With several devices: each has its own buffer, with the same extents.
     bool each_device = false;
+    bool opengl = false; // OpenGL's memory, which actions map
     // Address at which the memory was captured: pointers into it, in memory and in byte arguments,
     // are relocated to the buffer.
     std::optional<std::uint64_t> address{};
@@ -66,6 +67,7 @@ struct ImagePlan {
     std::string format{}; // "rgba8", …
     std::vector<Formula> extents{};
     FillPlan fill{};
+    bool opengl = false; // OpenGL's memory, which actions map
     std::string where{};
 };
 
@@ -134,14 +136,24 @@ struct Action {
         wait,
         wait_for, // its stream waits for another stream
         repeat,
-        graph // the body is captured once, then launched with one call
+        graph,           // the body is captured once, then launched with one call
+        register_memory, // OpenGL's memory, for these and the next three …
+        unregister_memory,
+        map,
+        unmap,
+        draw,
+        to_opengl, // … into which the host copy of a buffer is copied
+        present,   // ends a frame
+        finish     // the host waits for OpenGL
     };
     Kind kind = Kind::launch;
     std::optional<Formula> when{}; // the action runs only if this is nonzero
     LaunchPlan launch{};
-    std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
-    std::string to{};                // Kind::copy (a buffer or an image), upload, swap
-    ArgumentPlan upload{};           // a struct
+    // Kind::copy, swap, to_opengl; Kind::fill, copy_in, copy_out, register_memory to draw: the
+    // buffer (or image)
+    std::string from{};
+    std::string to{};      // Kind::copy and to_opengl (a buffer or an image), upload, swap
+    ArgumentPlan upload{}; // a struct
     std::optional<Formula> stream{}; // Kind::launch, copy, copy_in, copy_out, wait_for
     std::optional<Formula> device{}; // device of the stream, index from 0
     // Kind::copy: to the same elements on another device, directly or through host memory …

@@ -285,6 +285,7 @@ Picture RecordedExperiment::picture_of_tiles(Run& run, const ViewPlan& view)
 
 Picture RecordedExperiment::picture_of_timeline(const Run& run)
 {
+    const device::GraphicsScope current(run.draws ? frame_calls_.graphics() : nullptr);
     auto timeline = std::make_shared<Timeline>(*timeline_.read());
     timeline->lab = lab_.id;
     timeline->variant = run.variant->id;
@@ -292,6 +293,13 @@ Picture RecordedExperiment::picture_of_timeline(const Run& run)
         timeline->values[parameter.id] = values_.text(parameter.id);
     timeline->devices = group_.size();
     timeline->device_names = group_.words();
+    if (run.draws) {
+        for (const auto& one : timeline->operations)
+            timeline->frames += one.unit == Timeline::Unit::present;
+        timeline->frame_ms = frame_ms_;
+        timeline->not_timed = frame_calls_.reason();
+        timeline->timed &= frame_calls_.graphics() != nullptr;
+    }
     return TimelinePicture{std::move(timeline)};
 }
 

@@ -7,6 +7,18 @@
 
 namespace lanescope::labs {
 
+namespace {
+
+constexpr auto opengl_queue = static_cast<std::size_t>(-1); // in a Mark
+
+bool is_opengls(Timeline::Unit unit)
+{
+    return unit == Timeline::Unit::to_opengl || unit == Timeline::Unit::draw ||
+           unit == Timeline::Unit::present;
+}
+
+} // namespace
+
 TimelineLog::TimelineLog(device::Group& group) : group_(group)
 {
     if (auto marks = group.streams(0).marks()) marks_.push_back(std::move(marks));
@@ -51,8 +63,19 @@ void TimelineLog::compare_clocks()
     }
 }
 
-void TimelineLog::begin()
+TimelineLog::Mark TimelineLog::mark_opengl()
 {
+    opengl_->mark();
+    return {opengl_queue, opengl_marked_++};
+}
+
+void TimelineLog::begin(device::Graphics* graphics)
+{
+    opengl_ = graphics && timed() ? &graphics->clock() : nullptr;
+    opengl_marked_ = 0;
+    starts_.clear();
+    frame_ = 0;
+    if (opengl_) graphics->finish();
     timeline_ = std::make_shared<Timeline>();
     timeline_->alone_ms = isolated_ms_;
     last_.clear();
@@ -67,6 +90,7 @@ void TimelineLog::begin()
         forget();
         compare_clocks();
         if (devices > 1) group_.synchronize();
+        if (opengl_) opengl_->start();
         origin_ = mark(0);
     }
     begun_ = Clock::now();
@@ -79,10 +103,20 @@ void TimelineLog::operation(Timeline::Operation one, const std::function<void()>
         one.after = std::exchange(awaited_[queue], {});
         last_[queue] = static_cast<int>(timeline_->operations.size());
     }
+    one.frame = frame_;
+    frame_ += one.unit == Timeline::Unit::present;
+    const bool draws = opengl_ && is_opengls(one.unit);
+    if (draws)
+        starts_.push_back(mark_opengl());
+    else if (opengl_ && one.unit != Timeline::Unit::wait)
+        starts_.push_back(mark(one.device));
     one.call_start_ms = now_ms();
     action();
     one.call_end_ms = now_ms();
-    if (timed() && one.unit != Timeline::Unit::wait) ends_.push_back(mark(one.device));
+    if (draws)
+        ends_.push_back(mark_opengl());
+    else if (timed() && one.unit != Timeline::Unit::wait)
+        ends_.push_back(mark(one.device));
     timeline_->operations.push_back(std::move(one));
 }
 
@@ -110,7 +144,10 @@ std::function<double(TimelineLog::Mark)> TimelineLog::read_clocks()
     std::vector<double> ahead{-origin}; // offset added to each device's clock
     for (const Between& one : clocks_)
         ahead.push_back((at(one.before) + at(one.after)) / 2 - at(one.moment) - origin);
-    return [ms, ahead](Mark mark) {
+    std::vector<double> opengl_ms;
+    if (opengl_) opengl_ms = opengl_->read_ms();
+    return [ms, ahead, opengl_ms](Mark mark) {
+        if (mark.device == opengl_queue) return opengl_ms.at(mark.index);
         return ms.at(mark.device).at(mark.index) + ahead.at(mark.device);
     };
 }
@@ -125,6 +162,7 @@ std::shared_ptr<const Timeline> TimelineLog::read()
     std::map<std::pair<int, Timeline::Unit>, double> unit_free;
     std::map<Queue, double> queue_free_at;
     auto end = ends_.begin();
+    auto start = starts_.begin();
     for (Timeline::Operation& one : timed->operations) {
         if (one.unit == Timeline::Unit::wait) continue;
         double& unit = unit_free[{one.device, one.unit}];
@@ -132,6 +170,7 @@ std::shared_ptr<const Timeline> TimelineLog::read()
         double begin = std::max({one.call_start_ms, unit, queue});
         for (const int awaited : one.after)
             begin = std::max(begin, timed->operations.at(static_cast<std::size_t>(awaited)).end_ms);
+        if (opengl_) begin = std::max(0.0, ms(*start++));
         one.end_ms = std::max(0.0, ms(*end++));
         one.start_ms = std::min(begin, one.end_ms);
         unit = queue = one.end_ms;

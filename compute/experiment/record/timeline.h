@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "compute/device/graphics.h"
 #include "compute/device/group.h"
 #include "compute/experiment/lab/picture.h"
 
@@ -19,8 +20,8 @@ public:
     explicit TimelineLog(device::Group& group);
 
     bool timed() const { return !marks_.empty(); }
-    // Starts a step, on idle devices.
-    void begin();
+    // Starts a step, on idle devices; `graphics` if OpenGL takes part.
+    void begin(device::Graphics* graphics = nullptr);
     struct Queue {
         int device = 0;
         int stream = 0;
@@ -47,6 +48,7 @@ private:
     };
     double now_ms() const;
     Mark mark(int device);
+    Mark mark_opengl();
     void forget();
     void compare_clocks();
     // Converts marks to the clock of device 0, relative to the start of the step.
@@ -61,7 +63,12 @@ private:
     };
     std::vector<Between> clocks_;
     Mark origin_, end_;
-    std::vector<Mark> ends_;                    // one per operation, except waits
+    std::vector<Mark> ends_;                  // one per operation, except waits
+    device::GraphicsClock* opengl_ = nullptr; // null: the step does not draw
+    std::size_t opengl_marked_ = 0;
+    // Only in steps that draw: one per operation, except waits.
+    std::vector<Mark> starts_;
+    int frame_ = 0;
     std::map<Queue, int> last_;                 // last operation per queue
     std::map<Queue, std::vector<int>> awaited_; // awaited by the next operation of the queue
     std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();

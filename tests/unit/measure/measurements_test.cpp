@@ -241,6 +241,87 @@ TEST(Timelines, ShowWaitingDevices)
     EXPECT_THAT(data.words.front(), HasSubstr("2 GPUs take 10"));
 }
 
+// Two frames of 1 ms via the host: the kernel, a copy in either direction, the drawing.
+labs::Timeline two_frames()
+{
+    using Unit = labs::Timeline::Unit;
+    labs::Timeline all = made_up("pinned", "4").timeline;
+    all.frames = 2;
+    all.frame_ms = 1;
+    all.alone_ms = {};
+    all.total_ms = 2;
+    all.operations.clear();
+    for (int frame = 0; frame < 2; ++frame) {
+        const double at = frame;
+        for (const auto& [unit, bytes] :
+             std::initializer_list<std::pair<Unit, std::uint64_t>>{{Unit::map, 0},
+                                                                   {Unit::kernel, 0},
+                                                                   {Unit::to_host, 1'000'000},
+                                                                   {Unit::to_opengl, 500'000},
+                                                                   {Unit::draw, 0},
+                                                                   {Unit::present, 0}})
+            all.operations.push_back({.unit = unit,
+                                      .frame = frame,
+                                      .bytes = bytes,
+                                      .start_ms = at,
+                                      .end_ms = at + 0.5,
+                                      .call_start_ms = at,
+                                      .call_end_ms = at + 0.25});
+    }
+    return all;
+}
+
+TEST(Frames, RoundTrip)
+{
+    Measurements before = two_bars_and_a_peer();
+    before.timelines = {made_up("pinned", "4")};
+    before.timelines[0].timeline = two_frames();
+    const std::string text = to_json(before);
+    const Measurements after = measurements_from_json(text, "file");
+    EXPECT_EQ(to_json(after), text);
+    const labs::Timeline& one = after.timelines.at(0).timeline;
+    EXPECT_EQ(one.frames, 2);
+    EXPECT_EQ(one.frame_ms, 1);
+    EXPECT_EQ(one.operations.at(9).unit, labs::Timeline::Unit::to_opengl);
+    EXPECT_EQ(one.operations.at(9).frame, 1);
+    EXPECT_EQ(one.operations.at(9).bytes, 500'000u);
+
+    before.timelines[0].timeline.frame_ms = 0;
+    EXPECT_THROW(measurements_from_json(to_json(before), "file"), Error);
+}
+
+TEST(Frames, ShowTimesAndBytesPerFrame)
+{
+    labs::Timeline timeline = two_frames();
+    timeline.timed = true;
+    EXPECT_EQ(host_bytes_per_frame(timeline), 1'500'000);
+    EXPECT_FALSE(host_bytes_per_frame(two_devices().timeline));
+    const render::TimelineData data = timeline_data(timeline);
+    EXPECT_EQ(data.number, "1.00 ms per frame");
+    EXPECT_THAT(data.words,
+                testing::ElementsAre("A frame copies 1.00 MB to the host and 0.500 MB from there "
+                                     "to OpenGL."));
+    EXPECT_THAT(data.rows, testing::ElementsAre("host calls, map + unmap 250 µs per frame",
+                                                "kernel and its wait for the GPU, 500 µs per frame",
+                                                "copies, 750 µs per frame",
+                                                "OpenGL's drawing, 500 µs per frame"));
+    EXPECT_THAT(data.axis, HasSubstr("µs"));
+}
+
+// Without times: the calls of one frame in order, and why there are none.
+TEST(Frames, WithoutTimesShowTheOrder)
+{
+    labs::Timeline timeline = two_frames();
+    timeline.lab = "none";
+    timeline.not_timed = "Staged: llvmpipe draws.";
+    const render::TimelineData data = timeline_data(timeline);
+    EXPECT_TRUE(data.axis.empty());
+    EXPECT_THAT(data.words.back(), HasSubstr("Staged: llvmpipe draws."));
+    std::vector<std::string> calls;
+    for (const auto& bar : data.bars) calls.push_back(bar.word);
+    EXPECT_THAT(calls, testing::ElementsAre("map", "kernel", "to host", "upload", "draw", "swap"));
+}
+
 TEST(Timelines, RefuseBackwardTimes)
 {
     Measurements wrong = two_bars_and_a_peer();

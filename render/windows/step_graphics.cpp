@@ -1,0 +1,11 @@
+// Steps of labs that share memory with OpenGL are only counted: CUDA and OpenGL share none here.
+#include "render/shared/step_graphics.h"
+
+namespace lanescope::render {
+
+device::GraphicsChoice step_graphics(device::Device& /*device*/)
+{
+    return {nullptr, "On Windows, steps do not share memory with OpenGL: their calls are counted."};
+}
+
+} // namespace lanescope::render
