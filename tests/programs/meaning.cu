@@ -512,3 +512,239 @@ PROGRAM(lock_left_out)
     CHECK(cudaFree(longest));
     return 0;
 }
+
+// --- Results that are written in part ---
+
+__global__ void double_each(const float* in, float* out, int n, int stride)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) out[i] = 2 * in[i];
+}
+PROGRAM(stride_too_long)
+{
+    const int n = 4096;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    double_each<<<4, 256>>>(in, out, n, mended ? 4 * 256 : 8 * 256);
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost)); // stride_too_long: unwritten_copy
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+__global__ void second_differences(const float* in, float* out, int n, bool borders)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1)
+        out[i] = in[i - 1] - 2 * in[i] + in[i + 1];
+    else if (borders && i < n)
+        out[i] = 0;
+}
+PROGRAM(borders_not_written)
+{
+    const int n = 1000;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    second_differences<<<4, 256>>>(in, out, n, mended);
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost)); // borders_not_written: unwritten_copy
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+__global__ void only_positive(const int* in, int* out, int n, bool zeros)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (in[i] > 0)
+        out[i] = in[i];
+    else if (zeros)
+        out[i] = 0;
+}
+PROGRAM(else_is_missing)
+{
+    const int n = 512;
+    std::vector<int> host(n);
+    for (int i = 0; i < n; ++i) host[i] = i % 7 - 3;
+    int *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(int)));
+    only_positive<<<2, 256>>>(in, out, n, mended);
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(int), cudaMemcpyDeviceToHost)); // else_is_missing: unwritten_copy
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+// The last block of 100 threads leaves out 24 elements.
+PROGRAM(divides_down)
+{
+    const int n = 1024, threads = 100;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    scale<<<mended ? (n + threads - 1) / threads : n / threads, threads>>>(in, out, n);
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost)); // divides_down: unwritten_copy
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+// --- Grids much larger than what their threads use ---
+
+PROGRAM(blocks_are_elements)
+{
+    const int n = 20000;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    const int blocks = mended ? (n + 255) / 256 : n;
+    scale<<<blocks, 256>>>(in, out, n); // blocks_are_elements: idle_blocks
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+// (n + 255 / 256) in place of (n + 255) / 256.
+PROGRAM(bracket_in_bytes)
+{
+    const int n = 30000;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    const int blocks = mended ? (n + 255) / 256 : n + 255 / 256;
+    scale<<<blocks, 256>>>(in, out, n); // bracket_in_bytes: idle_blocks
+    CHECK(cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return 0;
+}
+
+// One block per pixel in place of one per tile.
+PROGRAM(plane_of_blocks)
+{
+    const int width = 192, height = 160;
+    std::vector<double> host(width * height);
+    double* plane;
+    CHECK(cudaMalloc(&plane, host.size() * sizeof(double)));
+    const dim3 block(16, 8), grid = mended ? dim3(width / 16, height / 8) : dim3(width, height);
+    fill_plane<<<grid, block>>>(plane, width, height); // plane_of_blocks: idle_blocks
+    CHECK(cudaMemcpy(host.data(), plane, host.size() * sizeof(double), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(plane));
+    return 0;
+}
+
+// --- More counts of elements where bytes are meant ---
+
+PROGRAM(count_in_async_memset)
+{
+    const int n = 4096;
+    std::vector<int> host(n);
+    for (int i = 0; i < n; ++i) host[i] = i % 512;
+    int *values = device_copy(host), *bins;
+    CHECK(cudaMalloc(&bins, 512 * sizeof(int)));
+    CHECK(cudaMemsetAsync(bins, 0, mended ? 512 * sizeof(int) : 512)); // count_in_async_memset: count_as_bytes
+    count_values<<<n / 256, 256>>>(values, bins, n);
+    CHECK(cudaMemcpy(host.data(), bins, 512 * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(values));
+    CHECK(cudaFree(bins));
+    return 0;
+}
+
+// --- More indices that wrap, and null from the heap ---
+
+__global__ void mark_cells(char* cube, const int* size)
+{
+    const int x = threadIdx.x, n = *size;
+    cube[(x * n + 3) * n] = 1; // wraps_in_cube: wrapped_index
+}
+__global__ void mark_cells_wide(char* cube, const int* size)
+{
+    const long long x = threadIdx.x, n = *size;
+    cube[(x * n + 3) * n] = 1;
+}
+// Planes of 20,000 × 20,000 bytes: from the eleventh on, the index exceeds 32 bits.
+PROGRAM(wraps_in_cube)
+{
+    const int n = 20000;
+    int* size = device_copy(std::vector<int>{n});
+    char* cube;
+    const size_t middle = size_t{6} << 30;
+    CHECK(cudaMalloc(&cube, middle + 33ull * n * n));
+    if (mended)
+        mark_cells_wide<<<1, 32>>>(cube + middle, size);
+    else
+        mark_cells<<<1, 32>>>(cube + middle, size);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(cube);
+    cudaFree(size);
+    return status != cudaSuccess;
+}
+
+__global__ void make_nodes(int* out, int count, bool tests)
+{
+    int* const nodes = new int[count];
+    if (tests && nodes == nullptr) return;
+    nodes[0] = 1; // new_returns_null: out_of_bounds
+    *out = nodes[0];
+    delete[] nodes;
+}
+PROGRAM(new_returns_null)
+{
+    int* out;
+    CHECK(cudaMalloc(&out, sizeof(int)));
+    CHECK(cudaMemset(out, 0, sizeof(int)));
+    make_nodes<<<1, 1>>>(out, 16 << 20, mended);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+// Lists grow on the heap and are never freed: a later launch finds it full.
+__global__ void grow_lists(int* out, int bytes, bool frees)
+{
+    char* const list = static_cast<char*>(malloc(bytes));
+    list[bytes - 1] = 1; // heap_leaks: out_of_bounds
+    *out = list[bytes - 1];
+    if (frees) free(list);
+}
+PROGRAM(heap_leaks)
+{
+    int* out;
+    CHECK(cudaMalloc(&out, sizeof(int)));
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < 12 && status == cudaSuccess; ++i) {
+        grow_lists<<<1, 1>>>(out, 1 << 20, mended);
+        status = cudaDeviceSynchronize();
+    }
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+// --- A graph whose kernel reads a buffer that was replaced ---
+
+__global__ void add_into(const int* from, int* to)
+{
+    to[threadIdx.x] += from[threadIdx.x]; // graph_with_replaced_input: out_of_bounds
+}
+PROGRAM(graph_with_replaced_input)
+{
+    int *from = device_copy(std::vector<int>(32, 1)), *to = device_copy(std::vector<int>(32, 1));
+    Captured captured;
+    captured.begin();
+    add_into<<<1, 32, 0, captured.stream>>>(from, to);
+    captured.end();
+    for (int i = 0; i < 3; ++i) {
+        cudaGraphLaunch(captured.executable, captured.stream);
+        cudaStreamSynchronize(captured.stream);
+        if (!mended && i == 1) { // grows, as a list of particles does
+            cudaFree(from);
+            from = device_copy(std::vector<int>(64, 1));
+        }
+    }
+    const cudaError_t status = captured.finish();
+    cudaFree(from);
+    cudaFree(to);
+    return status != cudaSuccess;
+}

@@ -452,17 +452,21 @@ private:
         if (report_.causes.empty()) explain_by_one_instruction(values, run);
     }
 
-    // Finds an instruction that explains all other values if it was computed differently. If there
-    // is only one, it is the first that differs.
+    // Finds instructions that explain all other values if one was computed differently. The first
+    // of them is the first that differs.
     void explain_by_one_instruction(const std::vector<ResultMemory>& values, const VersionRun& run)
     {
         report_.explanations = explaining_mutants(run.launch(), values, question_.tolerance);
-        if (report_.explanations.size() != 1 || has_source()) return;
-        const Mutant& only = report_.explanations.front();
-        report_.line = only.ptx_line;
-        report_.text = only.instruction;
+        if (report_.explanations.empty() || has_source()) return;
+        const Mutant& first = report_.explanations.front();
+        report_.line = first.ptx_line;
+        report_.text = first.instruction;
+        const std::size_t others = report_.explanations.size() - 1;
         report_.sentence =
-            fmt::format("Computing \"{}\" instead gives the other values.", only.instead);
+            fmt::format("Computing \"{}\" instead gives the other values{}.", first.instead,
+                        others == 0 ? ""
+                                    : fmt::format("; so does a change of {} other instruction{}",
+                                                  others, others == 1 ? "" : "s"));
     }
 
     // True for values that approximations may explain.

@@ -1,14 +1,17 @@
-// The changes are those of known miscompilations: another sign, comparison or operand, an
-// instruction that is left out, a condition that is ignored or inverted, a constant off by one.
+// The changes are those of known miscompilations: another sign, comparison, rounding or operand,
+// vector elements mixed up, an instruction that is left out, a condition that is ignored or
+// inverted, a wrong constant. Changes of an instruction's form come first, wrong constants last.
 #include "app/run/doubt/mutants.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <initializer_list>
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,18 +96,43 @@ const std::multimap<std::string, std::string>& confused_words()
             made.emplace(other, one);
         };
         for (const auto& [one, other] : std::initializer_list<std::pair<const char*, const char*>>{
-                 {"add", "sub"},    {"min", "max"}, {"and", "or"},  {"and", "xor"}, {"or", "xor"},
-                 {"lo", "hi"},      {"s8", "u8"},   {"s16", "u16"}, {"s32", "u32"}, {"s64", "u64"},
-                 {"lt", "le"},      {"lt", "ge"},   {"le", "gt"},   {"gt", "ge"},   {"eq", "ne"},
-                 {"ltu", "leu"},    {"ltu", "geu"}, {"gtu", "geu"}, {"leu", "gtu"}, {"lt", "ltu"},
-                 {"gt", "gtu"},     {"le", "leu"},  {"ge", "geu"},  {"equ", "neu"}, {"rn", "rz"},
-                 {"rzi", "rni"},    {"rmi", "rpi"}, {"div", "rem"}, {"l", "r"},     {"up", "down"},
-                 {"wrap", "clamp"}, {"any", "all"}})
+                 {"add", "sub"},  {"min", "max"},   {"and", "or"},     {"and", "xor"},
+                 {"or", "xor"},   {"lo", "hi"},     {"s8", "u8"},      {"s16", "u16"},
+                 {"s32", "u32"},  {"s64", "u64"},   {"lt", "le"},      {"lt", "ge"},
+                 {"le", "gt"},    {"gt", "ge"},     {"eq", "ne"},      {"ltu", "leu"},
+                 {"ltu", "geu"},  {"gtu", "geu"},   {"leu", "gtu"},    {"lt", "ltu"},
+                 {"gt", "gtu"},   {"le", "leu"},    {"ge", "geu"},     {"equ", "neu"},
+                 {"div", "rem"},  {"l", "r"},       {"up", "down"},    {"addc", "add"},
+                 {"subc", "sub"}, {"addc", "subc"}, {"wrap", "clamp"}, {"any", "all"}})
             both(one, other);
+        for (const auto& ways :
+             {std::array{"rn", "rz", "rm", "rp"}, std::array{"rni", "rzi", "rmi", "rpi"}})
+            for (std::size_t i = 0; i < ways.size(); ++i)
+                for (std::size_t k = 0; k < i; ++k) both(ways[i], ways[k]);
         return made;
     }();
     return all;
 }
+
+// A comparison and its opposite, which is an inverted condition rather than a wrong comparison.
+bool are_opposite(const std::string& one, const std::string& other)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> all{
+        {{"lt", "ge"}, {"le", "gt"}, {"eq", "ne"}, {"ltu", "geu"}, {"leu", "gtu"}, {"equ", "neu"}}};
+    return std::ranges::any_of(all, [&](const auto& pair) {
+        return (pair.first == one && pair.second == other) ||
+               (pair.first == other && pair.second == one);
+    });
+}
+
+// From the most likely to the least.
+enum class Likelihood : unsigned char { form, opposite, near_constant, left_out, far_constant };
+constexpr std::size_t likelihoods = 5;
+
+struct LikelyChange {
+    Likelihood likelihood = Likelihood::form;
+    std::string text;
+};
 
 std::string move_type(ptx::Type type)
 {
@@ -120,21 +148,22 @@ public:
     {
     }
 
-    std::vector<std::string> texts()
+    std::vector<LikelyChange> all()
     {
         if (parts_.opcode.empty()) return {};
         change_words();
         change_operands();
+        change_vectors();
         change_constants();
         change_guard();
-        return std::move(texts_);
+        return std::move(all_);
     }
 
 private:
-    void add(const Parts& parts)
+    void add(const Parts& parts, Likelihood likelihood = Likelihood::form)
     {
         std::string text = parts.text();
-        if (text != parts_.text()) texts_.push_back(std::move(text));
+        if (text != parts_.text()) all_.push_back({likelihood, std::move(text)});
     }
 
     void change_words()
@@ -144,10 +173,12 @@ private:
             for (auto word = begin; word != end; ++word) {
                 Parts other = parts_;
                 other.opcode[i] = word->second;
-                add(other);
+                add(other, are_opposite(word->first, word->second) ? Likelihood::opposite
+                                                                   : Likelihood::form);
             }
             const std::string& word = parts_.opcode[i];
-            if (i > 0 && (word == "ftz" || word == "sat" || word == "relu" || word == "cc")) {
+            if (i > 0 && (word == "ftz" || word == "sat" || word == "relu" || word == "cc" ||
+                          word == "NaN" || word == "shiftamt")) {
                 Parts other = parts_;
                 other.opcode.erase(other.opcode.begin() + static_cast<std::ptrdiff_t>(i));
                 add(other);
@@ -161,11 +192,22 @@ private:
             other.opcode = {name == "shl" ? "shr" : "shl", letter + type.substr(1)};
             add(other);
         }
+        if (name == "not" || name == "neg") {
+            Parts other = parts_;
+            other.opcode = {name == "not" ? "neg" : "not",
+                            (name == "not" ? "s" : "b") + type.substr(1)};
+            if (type.starts_with('b') || type.starts_with('s')) add(other);
+        }
+        if ((name == "min" || name == "max") && type.starts_with('f')) {
+            Parts other = parts_;
+            other.opcode.insert(other.opcode.end() - 1, "NaN");
+            add(other);
+        }
         if (name == "mad" && parts_.operands.size() == 4) {
             Parts other = parts_;
             other.opcode.front() = "mul";
             other.operands.pop_back();
-            add(other);
+            add(other, Likelihood::left_out);
         }
         const bool lacks_ftz = std::ranges::find(parts_.opcode, "ftz") == parts_.opcode.end();
         if (type == "f32" && lacks_ftz &&
@@ -192,7 +234,7 @@ private:
         for (std::size_t i = 1; i + 1 < count; ++i) {
             Parts other = parts_;
             std::swap(other.operands[i], other.operands[i + 1]);
-            add(other);
+            add(other, in_.op == ptx::Op::setp ? Likelihood::opposite : Likelihood::form);
         }
         const ptx::Type result = type_of(0);
         if (result == ptx::Type::none) return;
@@ -208,34 +250,87 @@ private:
             Parts other = parts_;
             other.opcode = {"mov", move_type(result)};
             other.operands = {parts_.operands[0], parts_.operands[i]};
-            add(other);
+            add(other, Likelihood::left_out);
         }
         if (result == ptx::Type::pred) {
             for (const char* const fixed : {"0", "1"}) {
                 Parts other = parts_;
                 other.opcode = {"mov", "pred"};
                 other.operands = {parts_.operands[0], fixed};
-                add(other);
+                add(other, Likelihood::left_out);
             }
+        }
+    }
+
+    // Two elements of a vector, exchanged.
+    void change_vectors()
+    {
+        for (std::size_t i = 0; i < parts_.operands.size(); ++i) {
+            const std::string& text = parts_.operands[i];
+            if (!text.starts_with('{') || !text.ends_with('}')) continue;
+            const Words elements = split(text.substr(1, text.size() - 2), ',');
+            for (std::size_t one = 0; one < elements.size(); ++one)
+                for (std::size_t other = 0; other < one; ++other) {
+                    Words exchanged = elements;
+                    std::swap(exchanged[one], exchanged[other]);
+                    Parts changed = parts_;
+                    changed.operands[i] = fmt::format("{{{}}}", fmt::join(exchanged, ", "));
+                    add(changed);
+                }
         }
     }
 
     void change_constants()
     {
         for (std::size_t i = 0; i < parts_.operands.size(); ++i) {
-            std::int64_t value = 0;
             const std::string& text = parts_.operands[i];
+            if (text.starts_with("0f") || text.starts_with("0d")) {
+                change_float(i);
+                continue;
+            }
+            std::int64_t value = 0;
             const auto [end, error] =
                 std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc() || end != text.data() + text.size()) continue;
-            if (value == std::numeric_limits<std::int64_t>::max() ||
-                value == std::numeric_limits<std::int64_t>::min())
+            constexpr std::int64_t max_value = std::int64_t{1} << 62;
+            if (error != std::errc() || end != text.data() + text.size() || value >= max_value ||
+                value <= -max_value)
                 continue;
-            for (const std::int64_t other_value : {value - 1, value + 1, std::int64_t{0}}) {
+            const auto with = [&](std::int64_t other_value, Likelihood likelihood) {
                 Parts other = parts_;
                 other.operands[i] = std::to_string(other_value);
-                add(other);
+                add(other, likelihood);
+            };
+            with(value - 1, Likelihood::near_constant);
+            with(value + 1, Likelihood::near_constant);
+            with(0, Likelihood::near_constant);
+            with(-value, Likelihood::near_constant);
+            constexpr int bits = 31;
+            for (int bit = 1; bit < bits; ++bit) {
+                with(value + (std::int64_t{1} << bit), Likelihood::far_constant);
+                with(value - (std::int64_t{1} << bit), Likelihood::far_constant);
             }
+        }
+    }
+
+    // The other sign, the double and the half.
+    void change_float(std::size_t operand)
+    {
+        const std::string digits = parts_.operands[operand].substr(2);
+        std::uint64_t value = 0;
+        constexpr int hexadecimal = 16;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal);
+        if (error != std::errc() || end != digits.data() + digits.size()) return;
+        const bool is_double = parts_.operands[operand].starts_with("0d");
+        constexpr int fraction_f32 = 23, fraction_f64 = 52;
+        const std::uint64_t exponent = std::uint64_t{1}
+                                       << (is_double ? fraction_f64 : fraction_f32);
+        const std::uint64_t sign = std::uint64_t{1} << (is_double ? 63 : 31);
+        for (const std::uint64_t other_value : {value ^ sign, value + exponent, value - exponent}) {
+            Parts other = parts_;
+            other.operands[operand] = is_double ? fmt::format("0d{:016X}", other_value)
+                                                : fmt::format("0f{:08X}", other_value & 0xffffffff);
+            add(other, Likelihood::near_constant);
         }
     }
 
@@ -253,7 +348,7 @@ private:
     const ptx::Function& function_;
     const ptx::Instruction& in_;
     const Parts parts_;
-    std::vector<std::string> texts_;
+    std::vector<LikelyChange> all_;
 };
 
 // The results of the launch without anything recorded; empty if it is refused or faults.
@@ -288,22 +383,34 @@ std::vector<Mutant> explaining_mutants(const KernelLaunch& launch,
     for (const ptx::Function& function : module.functions)
         instructions += function.instructions.size();
     if (instructions > max_instructions || values.empty()) return found;
-    const auto end = std::chrono::steady_clock::now() + max_time;
-    KernelLaunch changed = launch;
+    struct Candidate {
+        const ptx::Instruction* instruction;
+        std::string text;
+    };
+    std::array<std::vector<Candidate>, likelihoods> candidates;
     for (const ptx::Function& function : module.functions)
         for (const ptx::Instruction& in : function.instructions)
-            for (const std::string& text : Changes(module, function, in).texts()) {
-                if (std::chrono::steady_clock::now() > end) return found;
-                changed.ptx =
-                    module.text.substr(0, in.text_begin) + text + module.text.substr(in.text_end);
-                const std::vector<ResultMemory> results = results_of(changed);
-                if (results.empty() || differences(results, values, tolerance).different > 0)
-                    continue;
-                found.push_back({in.ptx_line,
-                                 module.text.substr(in.text_begin, in.text_end - in.text_begin),
-                                 text});
-                break; // one per instruction
-            }
+            for (LikelyChange& change : Changes(module, function, in).all())
+                candidates[static_cast<std::size_t>(change.likelihood)].push_back(
+                    {&in, std::move(change.text)});
+    const auto end = std::chrono::steady_clock::now() + max_time;
+    std::set<const ptx::Instruction*> explained;
+    KernelLaunch changed = launch;
+    for (const auto& equally_likely : candidates) {
+        for (const auto& [in, text] : equally_likely) {
+            if (std::chrono::steady_clock::now() > end) return found;
+            if (explained.contains(in)) continue; // one per instruction
+            changed.ptx =
+                module.text.substr(0, in->text_begin) + text + module.text.substr(in->text_end);
+            const std::vector<ResultMemory> results = results_of(changed);
+            if (results.empty() || differences(results, values, tolerance).different > 0) continue;
+            explained.insert(in);
+            found.push_back({in->ptx_line,
+                             module.text.substr(in->text_begin, in->text_end - in->text_begin),
+                             text});
+        }
+        if (!found.empty()) break; // less likely changes explain results by chance
+    }
     return found;
 }
 

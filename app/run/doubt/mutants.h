@@ -18,8 +18,9 @@ struct Mutant {
 };
 
 // Instructions of the launch's kernel, each with one change, that give exactly these values:
-// `values` has the wrong results, of all or of some memories. At most one per line; stops after a
-// few seconds. Empty if no single change explains them.
+// `values` has the wrong results, of all or of some memories. Only the most likely kind of change
+// that explains them, at most one per instruction, in the order of the text; stops after a few
+// seconds. Empty if no single change explains them.
 std::vector<Mutant> explaining_mutants(const KernelLaunch& launch,
                                        const std::vector<ResultMemory>& values, double tolerance);
 

@@ -119,6 +119,7 @@ namespace lanescope::cuda {
         return nullptr;                                                                            \
     }
 NO_PEER(make_cub_histogram)
+NO_PEER(make_cub_radix_sort)
 NO_PEER(make_cub_reduce)
 NO_PEER(make_cub_scan)
 NO_PEER(make_cub_select)

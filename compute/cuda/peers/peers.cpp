@@ -14,6 +14,7 @@
 namespace lanescope::cuda {
 
 std::unique_ptr<Peer> make_cub_histogram(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cub_radix_sort(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cub_reduce(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cub_scan(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cub_select(CudaDevice& device, const Task& task);
@@ -21,6 +22,7 @@ std::unique_ptr<Peer> make_cub_transform_add(CudaDevice& device, const Task& tas
 std::unique_ptr<Peer> make_cublas_geam(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cublas_gemm(CudaDevice& device, const Task& task);
 std::unique_ptr<Peer> make_cublas_sgemm(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cusparse_spmv(CudaDevice& device, const Task& task);
 
 namespace {
 
@@ -31,6 +33,7 @@ struct Known {
 };
 constexpr Known known[] = {
     {"cub_histogram", make_cub_histogram, true},
+    {"cub_radix_sort", make_cub_radix_sort, true},
     {"cub_reduce", make_cub_reduce, true},
     {"cub_scan", make_cub_scan, true},
     {"cub_select", make_cub_select, true},
@@ -38,6 +41,7 @@ constexpr Known known[] = {
     {"cublas_geam", make_cublas_geam},
     {"cublas_gemm", make_cublas_gemm},
     {"cublas_sgemm", make_cublas_sgemm},
+    {"cusparse_spmv", make_cusparse_spmv},
 };
 
 } // namespace

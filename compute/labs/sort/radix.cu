@@ -70,16 +70,12 @@ __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* plac
         __syncthreads();
 
         int i = first + threadIdx.x;
-        unsigned active = __ballot_sync(all_lanes, i < end);
-        unsigned key = 0, digit = 0;
-        int rank = 0; // among the warp's keys with the same digit
-        if (i < end) {
-            key = from[i];
-            digit = key >> shift & (digits - 1);
-            unsigned same = __match_any_sync(active, digit);
-            rank = __popc(same & ((1u << lane) - 1));
-            if (rank == 0) starts[warp][digit] = __popc(same);
-        }
+        bool inside = i < end; // lanes past the end have a digit of their own
+        unsigned key = inside ? from[i] : 0;
+        unsigned digit = inside ? key >> shift & (digits - 1) : digits;
+        unsigned same = __match_any_sync(all_lanes, digit);
+        int rank = __popc(same & ((1u << lane) - 1)); // among the warp's keys with the same digit
+        if (inside && rank == 0) starts[warp][digit] = __popc(same);
         __syncthreads();
 
         if (threadIdx.x < digits) {
@@ -93,7 +89,7 @@ __device__ void scatter(const unsigned* from, unsigned* to, const unsigned* plac
         }
         __syncthreads();
 
-        if (i < end) to[starts[warp][digit] + rank] = key;
+        if (inside) to[starts[warp][digit] + rank] = key;
         __syncthreads();
     }
 }

@@ -100,6 +100,23 @@ Data entry_rows(const Scope& scope, const FillRequest&)
     return all;
 }
 
+// The row of each tile's first entry, then the last row.
+Data first_rows(const Scope& scope, const FillRequest& request)
+{
+    const Matrix& of = matrix(scope);
+    const std::size_t tiles = request.count() - 1;
+    const std::size_t tile = scope.count("per_tile");
+    require_fit(tiles * tile >= entries(of), "tiles for all entries");
+    std::vector<std::int32_t> all(tiles + 1, static_cast<std::int32_t>(of.rows() - 1));
+    for (std::size_t i = 0, row = 0; i < tiles; ++i) {
+        while (row + 1 < static_cast<std::size_t>(of.rows()) &&
+               of.starts[row + 1] <= static_cast<std::int64_t>(i * tile))
+            ++row;
+        all[i] = static_cast<std::int32_t>(row);
+    }
+    return all;
+}
+
 Data entry_columns(const Scope& scope, const FillRequest&)
 {
     const Matrix& of = matrix(scope);
@@ -157,6 +174,7 @@ std::vector<double> product(const Scope& scope)
 const Named<Fill> starts_fill{"spmv_starts", {[](const Scope& scope, const FillRequest&) -> Data {
                                   return matrix(scope).starts;
                               }}};
+const Named<Fill> first_rows_fill{"spmv_first_rows", {first_rows}};
 const Named<Fill> rows_fill{"spmv_rows", {entry_rows}};
 const Named<Fill> columns_fill{"spmv_columns", {entry_columns}};
 const Named<Fill> values_fill{"spmv_values", {entry_values}};

@@ -34,7 +34,16 @@ void LateStores::enter(const Block& block)
 void LateStores::leave()
 {
     constexpr std::uint64_t turns_until_seen = 16;
-    std::erase_if(*running_, [&](const auto&) { return random_() % turns_until_seen == 0; });
+    constexpr Address word_bytes = 8; // the widest store that others see as a whole
+    Address word = ~Address{0};
+    bool is_seen = false;
+    std::erase_if(*running_, [&](const auto& byte) {
+        if (byte.first / word_bytes != word) {
+            word = byte.first / word_bytes;
+            is_seen = random_() % turns_until_seen == 0;
+        }
+        return is_seen;
+    });
     exchange(*running_);
     if (running_->empty()) blocks_.erase(linear_);
     running_ = nullptr;
@@ -51,7 +60,7 @@ void LateStores::access(Executor& x, const AccessEvent& event)
     if (event.space != ptx::Space::global || event.op == trace::Op::load) return;
     const ptx::Instruction& source = x.source(event.instruction);
     if (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)) running_->clear();
-    const bool is_late = event.op == trace::Op::store && !event.access.synchronising;
+    const bool is_late = event.op == trace::Op::store;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.address(lowest_lane(rest));
         const Allocation* const allocation = memory_.find(address);

@@ -1,7 +1,10 @@
 // Stores to global memory that other blocks see late, as CUDA permits until the storing thread has
 // executed a fence. Each block has a buffer of its stored bytes, which are in memory only while the
-// block runs. Each byte may become visible to all blocks at any time, in any order; a fence, a
-// release and the end of the block make all bytes visible, and an atomic those that it touches.
+// block runs. Each aligned word of 8 bytes may become visible to all blocks at any time, in any
+// order; a fence and the end of the block make all bytes visible, a release those stored before it,
+// and an atomic those that it touches. Relaxed, volatile and releasing stores are late, too: the
+// outcomes are a part of those that PTX allows, since all blocks see a store at the same time and
+// loads are executed in order.
 #pragma once
 
 #include <cstddef>
