@@ -166,6 +166,8 @@ void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out
     if (static_cast<int>(destinations.size()) > operation.destination_count ||
         static_cast<int>(sources.size()) > operation.source_count)
         refuse(in, "it has more operands than expected");
+    if (static_cast<int>(sources.size()) < operation.source_count)
+        refuse(in, "it has fewer operands than expected");
 
     std::array<RowRef, 4> to{no_row, no_row, no_row, no_row};
     std::array<RowRef, 4> from{no_row, no_row, no_row, no_row};

@@ -106,7 +106,9 @@ void describe(RowOperation& operation, const Key& key, std::string_view operands
         if (letter == 'P') destinations(operation, {type});
     }
     const bool extreme = key.op == Op::min || key.op == Op::max;
-    if ((key.op == Op::cvt_pack && key.third == Type::none) || (extreme && !key.three))
+    const bool comparison = key.op == Op::setp || key.op == Op::set;
+    if ((key.op == Op::cvt_pack && key.third == Type::none) || (extreme && !key.three) ||
+        (comparison && key.boolean == Boolean::none))
         --operation.source_count;
 }
 

@@ -40,10 +40,8 @@ bool read_step(const Program& program, const Function& function, const Instructi
     }
     const bool is_comparison = compares(*form);
     if (!is_comparison && (step.d2 != no_row || step.d == no_row)) return false;
-    for (std::size_t i = 0; i < form->sources; ++i) {
-        const bool optional = is_comparison && i == 2 && form->boolean == rows::Boolean::none;
-        if (step.source[i] == no_row && !optional) return false;
-    }
+    for (std::size_t i = 0; i < form->sources; ++i)
+        if (step.source[i] == no_row) return false;
     // Lanes that a guard excludes must not count as divisions by zero.
     if (in.guarded && is_integer_division(form->operation)) return false;
     step.pc = static_cast<int>(&in - function.code.data());

@@ -287,6 +287,17 @@ TEST(Borders, MissingRegisterPartsAreRejected)
                 HasSubstr("no such part"));
 }
 
+// A comparison combined with a predicate needs that predicate, and others have no room for one.
+TEST(Borders, ComparisonsHaveAPredicateExactlyIfTheyCombineOne)
+{
+    for (const char* body : {"setp.lt.and.u32 %p1, %r3, %r4;", "setp.lt.or.u32 %p1|%p2, %r3, %r4;",
+                             "setp.lt.xor.f32 %p1, %f1, %f1;", "set.lt.and.u32.u32 %r3, %r3, %r4;"})
+        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("fewer operands than expected")) << body;
+    for (const char* body :
+         {"setp.lt.u32 %p1, %r3, %r4, %p2;", "set.lt.u32.u32 %r3, %r3, %r4, %p2;"})
+        EXPECT_THAT(refusal_of(text_of(body)), HasSubstr("more operands than expected")) << body;
+}
+
 // Each lane accesses at most 16 bytes; ptxas rejects wider accesses, too.
 TEST(Borders, SurfaceAccessesAreAtMost16Bytes)
 {
