@@ -730,12 +730,15 @@ void check_upload(const char* call, const void* data, std::size_t bytes, bool is
     Machine& machine = Machine::instance();
     const CallLock lock(machine);
     auto& [all, uploads] = host_copies();
+    constexpr int too_many = 2;
+    const std::pair<std::string, const void*> upload(call, data);
+    const auto known = uploads.find(upload);
+    if (known != uploads.end() && known->second == too_many) return; // has its warning
     const auto found = std::ranges::find_if(all, [&](const HostCopy& copy) {
         return first >= copy.host && first + bytes <= copy.host + copy.bytes;
     });
     if (found == all.end() || !still_on_device(machine, *found, first, bytes)) return;
-    constexpr int too_many = 2;
-    if (++uploads[{call, data}] != too_many) return;
+    if (++uploads[upload] != too_many) return;
     const bool runtime = found->call.starts_with("cuda");
     const auto named = [&](std::string_view name) {
         return fmt::format("{}{}", runtime ? "cuda" : "cu", name);

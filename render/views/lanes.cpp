@@ -540,7 +540,7 @@ void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& a
     }
 }
 
-// Returns the number of requested bytes.
+// Sectors with the bytes that lanes request.
 void draw_sectors(const Pen& pen, const WarpAccess& access,
                   const std::map<std::uint64_t, Box>& places,
                   const std::map<std::uint64_t, Colour>& colours)

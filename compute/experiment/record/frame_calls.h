@@ -36,7 +36,8 @@ public:
     bool shares(const std::string& name) const { return all_.contains(name); }
     bool is_image(const std::string& name) const { return all_.at(name).image != nullptr; }
 
-    // Null if calls are only counted, for that reason. Both before the first memory, too.
+    // Null, and the reason, where calls are only counted. Chosen with the first memory: until then
+    // null and empty.
     device::Graphics* graphics() const { return graphics_.get(); }
     const std::string& reason() const { return reason_; }
 
