@@ -357,8 +357,7 @@ std::vector<std::string> frame_rows(const labs::Timeline& timeline)
                              : std::string(none);
     };
     return {row("host calls, map + unmap ", host_row, "host calls"),
-            row("kernel + wait, ", kernel_row, "kernel"),
-            row("copies, ", copy_row, "copies, none"),
+            row("kernel + wait, ", kernel_row, "kernel"), row("copies, ", copy_row, "copies, none"),
             row("OpenGL's drawing, ", draw_row, "OpenGL's drawing")};
 }
 

@@ -377,7 +377,7 @@ TEST(Claims, StagedKeysAreStoredInRuns)
     const Lab& lab = find("sort");
     const auto scattered =
         counts_at(trace_of("sort", "radix_256", chosen), lab.source(find_variant(lab, "radix_256")),
-                  "if (i < end) to[", trace::Op::store);
+                  "if (inside) to[", trace::Op::store);
     EXPECT_EQ(scattered.lanes, 4u * 65536);
     EXPECT_GT(scattered.sectors, 25 * scattered.requests);
     const auto staged =

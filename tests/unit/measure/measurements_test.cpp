@@ -301,10 +301,10 @@ TEST(Frames, ShowTimesAndBytesPerFrame)
     EXPECT_THAT(data.words,
                 testing::ElementsAre("A frame copies 1.00 MB to the host and 0.500 MB from there "
                                      "to OpenGL."));
-    EXPECT_THAT(data.rows, testing::ElementsAre("host calls, map + unmap 250 µs per frame",
-                                                "kernel + wait, 500 µs per frame",
-                                                "copies, 750 µs per frame",
-                                                "OpenGL's drawing, 500 µs per frame"));
+    EXPECT_THAT(data.rows,
+                testing::ElementsAre("host calls, map + unmap 250 µs per frame",
+                                     "kernel + wait, 500 µs per frame", "copies, 750 µs per frame",
+                                     "OpenGL's drawing, 500 µs per frame"));
     EXPECT_THAT(data.axis, HasSubstr("µs"));
 }
 
