@@ -639,11 +639,15 @@ void add_limits(CLI::App& command, EmulateOptions& options)
                     "simt stops after this many warp instructions of one block")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
         ->capture_default_str();
+    constexpr int max_faults = 1'000'000;
     command
-        .add_option("--keep-going", options.keep_going,
-                    "simt continues after up to this many faults, each in its own block, and "
-                    "reports them all")
-        ->check(CLI::Range(1, 1'000'000));
+        .add_option_function<int>(
+            "--keep-going",
+            [&options](int faults) { options.keep_going = faults > 0 ? faults : max_faults; },
+            "simt continues after up to this many faults (default: all), each in its own block, "
+            "and reports them all")
+        ->expected(0, 1)
+        ->check(CLI::Range(1, max_faults));
     CLI::Option* const sample = add_sample_options(command, options.sample);
     for (const char* other : {"--plain", "--compare", "--ncu", "--keep-going"})
         sample->excludes(command.get_option(other));

@@ -550,6 +550,7 @@ TEST_F(Emulate, ContinuesAfterFaults)
     };
     EXPECT_EQ(with({}).at("faults").size(), 1u);
     EXPECT_EQ(with({"--keep-going", "1"}).at("faults").size(), 2u) << "one more ends the launch";
+    EXPECT_EQ(with({"--keep-going"}).at("faults").size(), 3u) << "without a number: all";
     const json all = with({"--keep-going", "9"});
     ASSERT_EQ(all.at("faults").size(), 3u);
     for (int block = 0; block < 3; ++block)
