@@ -121,7 +121,7 @@ std::string describe_path(const std::filesystem::path& path)
 bool is_lab_folder(const std::filesystem::path& folder)
 {
     std::error_code ignored;
-    return std::filesystem::is_regular_file(folder / record_file, ignored);
+    return !folder.empty() && std::filesystem::is_regular_file(folder / record_file, ignored);
 }
 
 const Lab& find(std::string_view wanted)

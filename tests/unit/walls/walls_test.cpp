@@ -20,6 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compute/experiment/lab/lab.h"
 #include "compute/process/file_view.h"
 #include "compute/process/process.h"
 #include "compute/process/search_path.h"
@@ -310,6 +311,16 @@ TEST(SearchPath, NeverIncludesCurrentFolder)
     }
     const Variable set("PATH", ".:" + (folder / "bin").string());
     EXPECT_EQ(run_to_end({"helper"}).output, "a stranger\n");
+}
+
+// Without a file to open, the program asks about an empty path.
+TEST(LabFolder, EmptyPathIsNotCurrentFolder)
+{
+    const Folder folder;
+    write(folder / "lab.json", "{}");
+    const Here here(folder.path());
+    EXPECT_TRUE(labs::is_lab_folder("."));
+    EXPECT_FALSE(labs::is_lab_folder(""));
 }
 
 TEST(SearchPath, ChildrenGetNoRelativeFolders)
