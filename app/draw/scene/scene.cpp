@@ -382,7 +382,7 @@ bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const Cap
 }
 
 // Draws below the title one line with the question, the details or, if they fit, both; then a line
-// with the location. Returns the caption's height.
+// with the location, and one with times that fit nowhere else. Returns the caption's height.
 float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
 {
     constexpr float min_px = 18; // minimum text size of the question, legible from the back of a
@@ -411,6 +411,8 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     if (asked > question_px)
         plain.size_px =
             std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
+    const bool has_line_for_times =
+        number_height > 0 && !caption.fastest.empty() && whole.height > 18 * text_px;
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     const bool moved = question_px > inside.width;
     bool timed = false;
@@ -428,9 +430,11 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
         // The time replaces the number of steps, but no counts.
         const bool only_steps = caption.detail.find(", ") == std::string::npos;
         const bool may_replace = moved || (only_steps && caption.fastest.empty());
-        const std::string beside = number_height > 0 && may_replace
-                                       ? times_within(caption, ink(), detail, room)
-                                       : std::string();
+        std::string beside = number_height > 0 && may_replace
+                                 ? times_within(caption, ink(), detail, room)
+                                 : std::string();
+        // The fastest variant is not left out where the times may have a line of their own.
+        if (has_line_for_times && !beside.ends_with(caption.fastest)) beside.clear();
         timed = !beside.empty();
         if (timed || both)
             ink().text({inside.x + question_px, below}, timed ? beside : caption.detail,
@@ -438,13 +442,16 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     }
     const bool has_place = !caption.place.empty() && whole.height > 12 * text_px;
     const float place_px = has_place ? ink().text_width(caption.place, detail) + text_px : 0;
-    const bool needs_times = !timed && number_height > 0 && !caption.fastest.empty();
-    const std::string times = needs_times && whole.height > 18 * text_px
-                                  ? times_within(caption, ink(), detail, whole.width - place_px)
-                                  : std::string();
+    std::string times = has_line_for_times && !timed
+                            ? times_within(caption, ink(), detail, whole.width - place_px)
+                            : std::string();
     if (!has_place && times.empty()) return used;
     next_line();
     ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);
+    if (has_line_for_times && !timed && !times.ends_with(caption.fastest)) {
+        times = times_within(caption, ink(), detail, whole.width);
+        next_line();
+    }
     ink().text({whole.right(), below}, times, {text_px, theme.muted, false, render::Align::right});
     return used;
 }
