@@ -17,6 +17,7 @@
 #include "compute/experiment/lab/lab.h"
 #include "compute/numbers.h"
 #include "compute/read_number.h"
+#include "compute/text.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -343,13 +344,21 @@ std::string model_of(const std::string& device)
 
 std::string size_in_words(const labs::Lab& lab, const Measured& one)
 {
-    std::string words;
+    std::string numbers;
+    std::string choices;
+    const auto add = [](std::string& words, const std::string& name, const std::string& value) {
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, value);
+    };
     for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
         const auto value = one.values.find(id);
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
-                             readable(value == one.values.end() ? text : value->second));
+        const std::string shown = readable(value == one.values.end() ? text : value->second);
+        const labs::Parameter* const parameter = lab.find_parameter(id);
+        if (parameter && parameter->kind == labs::Parameter::Kind::choice)
+            add(choices, lower_case(parameter->title), shown);
+        else
+            add(numbers, id, shown);
     }
-    return words;
+    return numbers + (numbers.empty() || choices.empty() ? "" : ", ") + choices;
 }
 
 std::string to_json(const Measurements& measurements)

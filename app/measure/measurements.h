@@ -90,7 +90,8 @@ std::string to_json(const Measurements& measurements);
 std::string without_vendor(std::string device);
 // The device without its vendor and memory, for small type: "H100".
 std::string model_of(const std::string& device);
-// The parameters that determine the size of a recorded time: "size 8,192".
+// The parameters that determine the size of a recorded time: "size 8,192, each step doubles the
+// roads".
 std::string size_in_words(const labs::Lab& lab, const Measured& one);
 // Formats a parameter's value: groups the digits of an integer.
 std::string readable(const std::string& value);
