@@ -98,7 +98,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
     overlays(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
     settings_panel(view, layout, out);
     palette_panel(view, out);
-    if (!layout.status.empty()) status_line(view, layout);
+    if (!layout.status.empty()) status_line(view, layout, out);
 }
 
 } // namespace lanescope::app

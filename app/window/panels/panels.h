@@ -42,7 +42,9 @@ float lab_list_width(const View& view); // width that the whole name needs
 // The subject tabs, on a line of their own above the picture.
 void subjects_panel(const View& view, const Area& area, Commands& out);
 // The line at the bottom. Draw it after everything that may describe itself there.
-void status_line(const View& view, const Layout& layout);
+void status_line(const View& view, const Layout& layout, Commands& out);
+// Does what this key, as spelled in prose ("H", "Ctrl E"), does; nothing if it is not a key.
+void press_key(const View& view, std::string_view key, Commands& out);
 // Makes the status line describe the last widget while the mouse or the keyboard focus is on it.
 void describe_item(const View& view, std::string what, std::string keys);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,40 @@ TEST(Frame, StatusDescribesWhatMouseIsOn)
     EXPECT_NE(status_at(place("tab roofline")).find("limits of the GPU"), std::string::npos);
     EXPECT_NE(status_at(place("bar lecture")).find("lecture hall"), std::string::npos);
     EXPECT_NE(status_at({-1, -1}).find("search"), std::string::npos);
+}
+
+TEST(Frame, StatusHintsCanBeClicked)
+{
+    WindowFixture& room = window_fixture();
+    room.open("heat", "naive");
+    std::map<std::string, ImVec2> hints;
+    for (const SeenText& text : room.look(wide).texts)
+        if (text.window == "status") hints[text.words] = {text.ink.x + 2, text.ink.y + 2};
+    ImGuiIO& io = ImGui::GetIO();
+    const auto clicked = [&](const ImVec2 at) {
+        Commands made;
+        const auto frame = [&] {
+            room.draw_panels(wide, [&](const View& view, const Layout& layout, Commands& out) {
+                status_line(view, layout, out);
+                made.insert(made.end(), out.begin(), out.end());
+            });
+        };
+        io.AddMousePosEvent(at.x, at.y);
+        frame();
+        for (const bool down : {true, false}) {
+            io.AddMouseButtonEvent(ImGuiMouseButton_Left, down);
+            frame();
+        }
+        return made;
+    };
+    const Commands map = clicked(hints.at("H heatmap"));
+    ASSERT_EQ(map.size(), 1u);
+    EXPECT_NE(map.front().get_if<SetMap>(), nullptr);
+    const Commands compare = clicked(hints.at("A compare"));
+    ASSERT_EQ(compare.size(), 1u);
+    EXPECT_NE(compare.front().get_if<Compare>(), nullptr);
+    EXPECT_TRUE(clicked(hints.at("1–6 variant")).empty()) << "names no single key";
+    EXPECT_TRUE(clicked({-1, -1}).empty());
 }
 
 TEST(Search, RanksBeginningsFirst)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/document/look/tabs.h"
+#include "app/window/input/keys.h"
 #include "app/window/panels/panels.h"
 #include "compute/experiment/catalogue/texts.h"
 
@@ -92,7 +93,44 @@ StatusWords words_for(const View& view, const Layout& layout)
                             variants > 9 ? "1–9, 0" : fmt::format("1–{}", variants))};
 }
 
+// The key that a hint begins with: "Ctrl E" of "Ctrl E edits"; empty if it names none.
+std::string_view key_of_hint(const View& view, std::string_view hint)
+{
+    std::string_view key = hint;
+    while (!key.empty() && rows_for_key(key, view.document.keys).empty())
+        key = key.substr(0, key.rfind(' ') == std::string_view::npos ? 0 : key.rfind(' '));
+    return key;
+}
+
+// Draws hints separated by three blanks. A click on one presses its key.
+void draw_hints(const View& view, ImVec2 at, std::string_view hints, Commands& out)
+{
+    constexpr std::string_view gap = "   ";
+    const PanelStyle& style = view.style;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    while (!hints.empty()) {
+        const std::string hint(hints.substr(0, hints.find(gap)));
+        const float width = width_of(style.fonts.plain, style.em, hint);
+        const std::string_view key = key_of_hint(view, hint);
+        const bool hovered = !key.empty() && ImGui::IsWindowHovered() &&
+                             ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + 1.2F * style.em});
+        draw_words(
+            draw, {style.fonts.plain, style.em, hovered ? style.palette.text : style.palette.quiet},
+            at, hint);
+        if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) press_key(view, key, out);
+        hints.remove_prefix(std::min(hint.size() + gap.size(), hints.size()));
+        at.x += width_of(style.fonts.plain, style.em, hint + std::string(gap));
+    }
+}
+
 } // namespace
+
+void press_key(const View& view, std::string_view key, Commands& out)
+{
+    for (const Pressed& pressed : rows_for_key(key, view.document.keys))
+        pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
+}
 
 void describe_item(const View& view, std::string what, std::string keys)
 {
@@ -100,12 +138,11 @@ void describe_item(const View& view, std::string what, std::string keys)
     if (focused || ImGui::IsItemHovered()) view.ui.status = {std::move(what), std::move(keys)};
 }
 
-void status_line(const View& view, const Layout& layout)
+void status_line(const View& view, const Layout& layout, Commands& out)
 {
     const PanelStyle& style = view.style;
     const Area& area = layout.status;
-    const PanelScope panel("status", area.at, area.size,
-                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
+    const PanelScope panel("status", area.at, area.size, ImGuiWindowFlags_NoScrollbar);
     const StatusWords words = words_for(view, layout);
     const float pad = 0.6F * style.em;
     const float room = area.size.x - 2 * pad;
@@ -127,7 +164,7 @@ void status_line(const View& view, const Layout& layout)
     std::string keys = words.keys;
     while (!keys.empty() && !fits(keys, area.at.x + pad + room - x))
         keys.resize(keys.rfind("   ") == std::string::npos ? 0 : keys.rfind("   "));
-    draw_words(draw, {style.fonts.plain, style.em, style.palette.quiet}, {x, top}, keys);
+    draw_hints(view, {x, top}, keys, out);
 }
 
 } // namespace lanescope::app

@@ -87,7 +87,8 @@ void in_progress(const View& view, const Area& area)
         progress_overlay(view.style, "Replaying the session", frame.a.replay.share(), area);
     } else if (frame.b && frame.b->replay.in_progress) {
         progress_overlay(view.style,
-                         fmt::format("Bringing {} to the same step", frame.b->variant->title),
+                         fmt::format("Bringing {} to the same step. Home restarts both.",
+                                     frame.b->variant->title),
                          frame.b->replay.share(), area);
     } else if (view.busy_s > soon) {
         busy(view.style, "A step is running", view.busy_s, area);

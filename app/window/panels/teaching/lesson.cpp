@@ -214,8 +214,7 @@ void follow(const View& view, const Piece& piece, Commands& out)
         return out.push_back(
             ChooseLab{piece.target.substr(0, slash), piece.target.substr(slash + 1)});
     }
-    for (const Pressed& pressed : rows_for_key(piece.text, view.document.keys))
-        pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
+    press_key(view, piece.text, out);
 }
 
 // Laid out line by line, because a key or bold text in the middle is a separate widget.
