@@ -447,6 +447,8 @@ void MainWindow::take_frame()
         const Problem& problem = *reported;
         if (problem.number <= problem_) continue;
         problem_ = problem.number;
+        // A failure of an experiment that has been left is not shown over the next one.
+        if (problem.opening == 0 && problem.opened < now->opened) continue;
         if (const auto asked = requested_.find(problem.opening); asked != requested_.end()) {
             const bool edit = asked->second == Wanted::edit;
             requested_.erase(requested_.begin(), std::next(asked));

@@ -521,6 +521,7 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
     const Held held(links_.shared_state.mutex);
     links_.board.note_problem(held, error,
                               {.opening = opening,
+                               .opened = opened_,
                                .comparison = comparison,
                                .lost = from_step && lost_,
                                .expected = expected});

@@ -215,6 +215,7 @@ struct Problem {
     std::string sentence{};     // cause and fix
     std::exception_ptr error{}; // the original, for programs without a window
     std::uint64_t opening = 0;  // number of the Worker::open() that failed; 0: a step failed
+    std::uint64_t opened = 0;   // the experiment of that step, as Frame::opened
     bool comparison = false;    // the other side of A/B could not be started
     bool lost = false;          // the device is lost: only another open() helps
     bool expected = false;      // the variant demonstrates this failure by design

@@ -639,6 +639,7 @@ TEST_F(WorkerTest, FaultsRunOnSeparateDevice)
         EXPECT_GT(frame->fault->line, 0);
         EXPECT_TRUE(frame->problem()->expected);
         EXPECT_FALSE(frame->problem()->lost);
+        EXPECT_EQ(frame->problem()->opened, frame->opened);
         EXPECT_EQ(frame->a.variant->id, "shallow_copy");
         EXPECT_NE(frame->engine.reason, "A test has it.");
         EXPECT_EQ(frame->engine.choice, "auto") << "what was chosen stays";
