@@ -16,27 +16,27 @@ RatioText text(Ratio ratio)
         return {"sectors_per_store", "sectors per store", "sectors of 32 B per store request", 0,
                 8};
     case Ratio::sectors_over_ideal:
-        return {"sectors_over_ideal", "sectors/ideal, all", "global sectors / ideal, all", 0, 2};
+        return {"sectors_over_ideal", "sectors / ideal, all", "global sectors / ideal, all", 0, 2};
     case Ratio::load_sectors_over_ideal:
-        return {"load_sectors_over_ideal", "sectors/ideal, loads", "global sectors / ideal, loads",
-                0, 2};
+        return {"load_sectors_over_ideal", "sectors / ideal, loads",
+                "global sectors / ideal, loads", 0, 2};
     case Ratio::store_sectors_over_ideal:
-        return {"store_sectors_over_ideal", "sectors/ideal, stores",
+        return {"store_sectors_over_ideal", "sectors / ideal, stores",
                 "global sectors / ideal, stores", 0, 2};
     case Ratio::atomic_sectors_over_ideal:
-        return {"atomic_sectors_over_ideal", "sectors/ideal, atomics",
+        return {"atomic_sectors_over_ideal", "sectors / ideal, atomics",
                 "global sectors / ideal, atomics", 0, 2};
     case Ratio::wavefronts_over_ideal:
-        return {"wavefronts_over_ideal", "wavefronts/ideal, all", "shared wavefronts / ideal, all",
-                0, 2};
+        return {"wavefronts_over_ideal", "wavefronts / ideal, all",
+                "shared wavefronts / ideal, all", 0, 2};
     case Ratio::load_wavefronts_over_ideal:
-        return {"load_wavefronts_over_ideal", "wavefronts/ideal, loads",
+        return {"load_wavefronts_over_ideal", "wavefronts / ideal, loads",
                 "shared wavefronts / ideal, loads", 0, 2};
     case Ratio::store_wavefronts_over_ideal:
-        return {"store_wavefronts_over_ideal", "wavefronts/ideal, stores",
+        return {"store_wavefronts_over_ideal", "wavefronts / ideal, stores",
                 "shared wavefronts / ideal, stores", 0, 2};
     case Ratio::atomic_wavefronts_over_ideal:
-        return {"atomic_wavefronts_over_ideal", "wavefronts/ideal, atomics",
+        return {"atomic_wavefronts_over_ideal", "wavefronts / ideal, atomics",
                 "shared wavefronts / ideal, atomics", 0, 2};
     case Ratio::lanes_per_instruction:
         return {"lanes_per_instruction", "active lanes", "active lanes of 32 per instruction", 0,

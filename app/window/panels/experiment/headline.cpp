@@ -256,7 +256,8 @@ bool timing_panel(const View& view)
     const auto& totals = view.frame.of(view.document.variant).totals;
     const std::uint64_t launches = totals && !asks ? totals->device_launches : 0;
     if (launches > 0)
-        quiet_text(style, fmt::format("{} launches from the device", grouped(launches)));
+        quiet_text(style, fmt::format("{} {} from the device", grouped(launches),
+                                      launches == 1 ? "launch" : "launches"));
     const std::string& problem = view.frame.a.facts.warning;
     if (!problem.empty()) {
         const TextScope warning(style.fonts.bold, style.em, style.palette.warning);
