@@ -3,12 +3,10 @@
 #include "compute/device/kernel_names.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <regex>
 #include <string_view>
 
-#include <cxxabi.h>
+#include "compute/trace/demangled.h"
 
 namespace lanescope::device {
 namespace {
@@ -77,11 +75,7 @@ std::vector<std::string> spellings(const std::string& name)
 std::string demangled(const std::string& name)
 {
     if (!name.starts_with("_Z")) return name;
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-    if (status != 0 || !text) return name;
-    std::string whole = text.get();
+    std::string whole = demangled_name(name).value_or(name);
     // Removes the tags with which Numba's compiler distinguishes versions of a function.
     for (std::size_t at = 0; (at = whole.find("[abi:")) != whole.npos;)
         whole.erase(at, closing(whole, at, '[', ']') + 1 - at);

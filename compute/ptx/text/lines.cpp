@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <filesystem>
-#include <memory>
+
+#include "compute/trace/demangled.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -15,10 +14,7 @@ namespace {
 std::string readable_name(const std::string& mangled)
 {
     if (mangled.empty()) return {};
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    std::string readable = status == 0 && name ? std::string(name.get()) : mangled;
+    std::string readable = demangled_name(mangled).value_or(mangled);
     // The compiler puts file-static declarations into a generated namespace.
     constexpr std::string_view internal = "_INTERNAL_";
     for (std::size_t at; (at = readable.find(internal)) != std::string::npos;) {

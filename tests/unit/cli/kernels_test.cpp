@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "tests/support/long_name.h"
 #include "tests/support/program.h"
 
 namespace lanescope::test {
@@ -534,6 +535,21 @@ TEST_F(Emulate, ReportsTimeLimit)
     EXPECT_GT(json::parse(checked.output).at("values")[0].at("values")[0], 50);
     EXPECT_GT(json::parse(timed.output).at("values")[0].at("values")[0], 50);
     EXPECT_NE(timed.errors.find("stopped after 0.3 s"), std::string::npos) << timed.errors;
+}
+
+// Its readable name would have 2^30 words.
+TEST_F(Emulate, CutsEndlessNames)
+{
+    std::string text = read_file(file);
+    const std::string name = long_name(30);
+    const std::size_t at = text.find(".entry ") + 7;
+    text.replace(at, text.find('(', at) - at, name);
+    std::ofstream(file) << text;
+    const Outcome outcome = run({"--block", "32", "--grid", "1", "--arg", "f32[32]:ramp", "--arg",
+                                 "f32[32]:zero", "--arg", "1f"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors.substr(0, 500);
+    EXPECT_LT(outcome.output.size(), 20'000u);
+    EXPECT_NE(outcome.output.find("kk<P<P<"), std::string::npos) << outcome.output.substr(0, 500);
 }
 
 TEST_F(Emulate, ContinuesAfterFaults)
