@@ -354,6 +354,8 @@ void RecordedExperiment::require_memory(Run& run)
                                 static_cast<double>(max_bytes) / 1e9),
                     "Choose smaller extents.");
     };
+    const CheckPlan& check = run.plan->check;
+    const std::string& checked = check.part ? check.part->of : run.plan->result.of;
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
         const std::string& where = buffer.extents.front().where;
@@ -365,6 +367,9 @@ void RecordedExperiment::require_memory(Run& run)
         const Shape3 shape = shape_of(run, buffer);
         if (buffer.fill.kind == FillPlan::Kind::each && shape.type.bytes < sizeof(double))
             add(shape.count * (sizeof(double) - shape.type.bytes), where, name);
+        // The check compares a copy with a reference in double precision.
+        if (buffer.name == checked)
+            add(shape.count * (sizeof(double) + shape.type.bytes), where, name + ", checked,");
     }
     for (const ImagePlan& image : run.plan->images) {
         if (!run.used.contains(image.name)) continue;

@@ -11,6 +11,7 @@
 #include "assets/assets.h"
 #include "compute/experiment/catalogue/texts.h"
 #include "compute/experiment/inputs/image_file.h"
+#include "compute/experiment/inputs/memory_limit.h"
 #include "compute/experiment/record/layout.h"
 #include "compute/experiment/record/read.h"
 #include "compute/experiment/source/includes.h"
@@ -273,6 +274,10 @@ TEST(UntrustedLab, UsesAtMostHalfOfMemory)
                    "half of this machine's memory");
     expect_refused([] { start(lab_of(record({}, "[4000000000, 4000000000, 4000000000]"))); },
                    "half of this machine's memory");
+    // 4,000 bytes, and 12,000 to check them.
+    labs::limit_memory(10'000);
+    expect_refused([] { start(lab_of(record({}, "[1000]"))); }, "checked");
+    labs::limit_memory(0);
 }
 
 TEST(UntrustedLab, StepsAndLoopsEnd)
