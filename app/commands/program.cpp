@@ -58,7 +58,8 @@ ExitStatus report_output_error(std::error_code code, ExitStatus otherwise)
 {
     if (code == std::errc::broken_pipe) return otherwise;
     const bool full = code == std::errc::no_space_on_device || code == std::errc::file_too_large;
-    return tell({ExitStatus::bad_usage, fmt::format("Cannot write the output: {}.", code.message()),
+    const std::string reason = code ? ": " + code.message() : "";
+    return tell({ExitStatus::bad_usage, fmt::format("Cannot write the output{}.", reason),
                  full ? "Free some space, or write to another disk."
                       : "Redirect it to a writable file or a terminal."});
 }

@@ -5,6 +5,11 @@
 
 namespace lanescope {
 
+#if !defined(_WIN32)
+// The system's temporary folder. Throws Error (bad_usage) if there is none.
+std::filesystem::path system_temporary_folder();
+#endif
+
 class TemporaryFolder {
 public:
     // Throws Error (bad_usage) if the folder cannot be created.

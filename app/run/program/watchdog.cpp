@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include "compute/error.h"
+#include "compute/process/temporary_folder.h"
 
 extern char** environ;
 
@@ -249,7 +250,7 @@ Started listen(const WatchedProcess& wanted, int reported, int report, int& life
 
 WatchedFolder::WatchedFolder()
 {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lanescope-XXXXXX").string();
+    std::string pattern = (system_temporary_folder() / "lanescope-XXXXXX").string();
     Pipe life;
     if (mkdtemp(pattern.data()) == nullptr) fail("Cannot create a folder for compiled files");
     path_ = pattern;

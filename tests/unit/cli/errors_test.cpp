@@ -311,6 +311,11 @@ TEST(Output, SystemErrorIsNotAnInternalError)
         {"$P list >&-", -1, ""},
         {"$P list --json >&-", -1, ""},
         {"TMPDIR=/nosuch " + shot + out, 0, ""},
+        {"TMPDIR=/nosuch $P run " LANESCOPE_SOURCE_DIR
+         "/tests/kernels/courses/block_sums_no_barrier.cu",
+         2, "\"/nosuch\" is no folder. Set TMPDIR"},
+        {"TMPDIR=/nosuch $P program " LANESCOPE_SOURCE_DIR "/compute/labs/waves/program.cu", 2,
+         "\"/nosuch\" is no folder. Set TMPDIR"},
         {"LC_ALL=nonsense " + shot + out, 0, ""},
         {"PATH=/nosuch " + shot + out, 0, ""},
         {"$P record rod --device simt --size 64x64 --seconds 0.1 -o /dev/full", -1, ""},
