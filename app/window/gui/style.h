@@ -112,13 +112,10 @@ public:
     PanelScope& operator=(const PanelScope&) = delete;
 };
 
-// Wraps between words; Dear ImGui alone would also break a number after a comma.
 inline void plain_text(std::string_view text)
 {
-    const std::string lines = broken_into_lines(ImGui::GetFont(), ImGui::GetFontSize(), text,
-                                                ImGui::GetContentRegionAvail().x);
-    ImGui::PushTextWrapPos(0); // for a word that is longer than a line
-    ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopTextWrapPos();
 }
 

@@ -124,7 +124,11 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
             offer("G", *fixed);
     }
-    if (!recorded_at.empty()) quiet_text(view.style, "recorded on " + recorded_at);
+    // Dear ImGui would also break a number after its comma.
+    if (!recorded_at.empty())
+        quiet_text(view.style, broken_into_lines(view.style.fonts.plain, view.style.em,
+                                                 "recorded on " + recorded_at,
+                                                 ImGui::GetContentRegionAvail().x));
     if (any_predicted)
         quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
                                            counting::simulated_gpu().name));
