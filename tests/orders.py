@@ -4,9 +4,10 @@
   tests/orders.py FOLDER [--orders N] [--lanescope FILE]
 
 FOLDER holds specs.jsonl, one launch a line (as for tests/gpu/foreign.sh); tests/kernels/orders is one. A spec may say
-whether its result "changes", and the "arch" to compile for. Without that, a kernel that adds floating-point numbers
-atomically may change: its sum is rounded in the order of arrival. Status 1 if any other kernel changes, or if one that
-should change does not.
+whether its result "changes", and the "arch" to compile for. Without that, two kinds of kernels may change: those that add
+floating-point numbers atomically, since a sum is rounded in the order of arrival, and those that use the old value of an
+integer atomic, since threads take places in that order. Status 1 if any other kernel changes, or if one that should change
+does not.
 """
 import argparse
 import json
@@ -16,6 +17,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TAKES_PLACES = re.compile(r"\batom\.[\w.:]*(?:add|inc|exch)\.[usb](?:32|64)\b")
 FLOAT_ATOMIC = re.compile(r"\b(?:atom|red)\.[\w.:]*add\.(?:noftz\.)?(?:f16|bf16|f32|f64)")
 
 
@@ -61,7 +63,9 @@ def main():
             reason = "as expected" if spec.get("changes") else ""
             if "changes" not in spec:
                 with open(os.path.join(chosen.folder, spec["file"]), encoding="utf-8") as text:
-                    reason = "adds floats atomically" if FLOAT_ATOMIC.search(text.read()) else ""
+                    ptx = text.read()
+                reason = ("adds floats atomically" if FLOAT_ATOMIC.search(ptx) else
+                          "takes places by atomics" if TAKES_PLACES.search(ptx) else "")
             unexpected += not reason
             print(f"{spec['kernel']}: {len(report['different'])} of {report['tried']} orders"
                   f"{', ' + reason if reason else ''}: {report['first_difference']}")

@@ -65,7 +65,7 @@ struct Memory {
         CallSite site{};
     };
     Part written_part{};
-    // What has become of a result that fills the allocation since a kernel wrote it.
+    // Use of a result that fills the allocation, since a kernel wrote it.
     struct Result {
         bool is_unused = false; // only `copied` has been read
         Part copied{};          // the part copied to the host, as above

@@ -16,11 +16,12 @@ mkdir -p "$OUT"
 
 # bench_at NAME LAB ASSIGNMENT…: leaves NAME.json.
 bench_at() {
-    local name=$1 lab=$2 assignments=() begin=$SECONDS
+    local name=$1 lab=$2 assignments=() record=() begin=$SECONDS
     shift 2
+    case $name in other_*) ;; *) record=(--record "$OUT/measurements.json") ;; esac
     for one in "$@"; do assignments+=(--set "$one"); done
-    timeout -k 5 60 "$BUNDLE/lanescope" bench "$lab" --problem dram --samples "$SAMPLES" "${assignments[@]}" --json \
-        --record "$OUT/measurements.json" >"$OUT/$name.json" 2>"$OUT/$name.err"
+    timeout -k 5 60 "$BUNDLE/lanescope" bench "$lab" --problem dram --samples "$SAMPLES" "${assignments[@]}" "${record[@]}" \
+        --json >"$OUT/$name.json" 2>"$OUT/$name.err"
     echo "$name: status $? after $((SECONDS - begin)) s"
     cat "$OUT/$name.err"
 }
