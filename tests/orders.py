@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs kernels in other orders of their threads, and lists those whose result changes.
 
-  tests/orders.py FOLDER [--orders N] [--lanescope FILE]
+  tests/orders.py FOLDER [--orders N] [--first SEED] [--lanescope FILE]
 
 FOLDER holds specs.jsonl, one launch a line (as for tests/gpu/foreign.sh); tests/kernels/orders is one. A spec may say
 whether its result "changes", and the "arch" to compile for. Without that, two kinds of kernels may change: those that add
@@ -26,9 +26,9 @@ def in_folder(argument, folder):
     return f"{kind}:file:{os.path.join(folder, path.replace('DATA/', 'data/', 1))}" if colon else argument
 
 
-def command(lanescope, folder, spec, orders):
+def command(lanescope, folder, spec, orders, first=1):
     words = [lanescope, "emulate", os.path.join(folder, spec["file"]), "--kernel", spec["kernel"], "--grid", spec["grid"],
-             "--block", spec["block"], "--orders", str(orders), "--json"]
+             "--block", spec["block"], "--orders", str(orders), "--order", str(first), "--json"]
     if spec.get("arch"):
         words += ["--arch", spec["arch"]]
     if spec.get("shared"):
@@ -42,12 +42,13 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder")
     options.add_argument("--orders", type=int, default=64)
+    options.add_argument("--first", type=int, default=1)
     options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "ci", "lanescope"))
     chosen = options.parse_args()
     unexpected = changed = total = 0
     with open(os.path.join(chosen.folder, "specs.jsonl"), encoding="utf-8") as specs:
         for spec in map(json.loads, specs):
-            done = subprocess.run(command(chosen.lanescope, chosen.folder, spec, chosen.orders), capture_output=True, text=True)
+            done = subprocess.run(command(chosen.lanescope, chosen.folder, spec, chosen.orders, chosen.first), capture_output=True, text=True)
             total += 1
             if done.returncode not in (0, 1):
                 unexpected += 1
