@@ -48,7 +48,8 @@ def main():
     unexpected = changed = total = 0
     with open(os.path.join(chosen.folder, "specs.jsonl"), encoding="utf-8") as specs:
         for spec in map(json.loads, specs):
-            done = subprocess.run(command(chosen.lanescope, chosen.folder, spec, chosen.orders, chosen.first), capture_output=True, text=True)
+            words = command(chosen.lanescope, chosen.folder, spec, chosen.orders, chosen.first)
+            done = subprocess.run(words, capture_output=True, text=True)
             total += 1
             if done.returncode not in (0, 1):
                 unexpected += 1
