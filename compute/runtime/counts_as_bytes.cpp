@@ -70,4 +70,53 @@ void find_counts_as_bytes(Machine& machine, const trace::Trace& trace, const Lau
     }
 }
 
+void note_result(Memory& memory, const trace::Touched& touched)
+{
+    const trace::Touched::Range& written = touched.written;
+    const bool is_whole =
+        written.begin == memory.address && written.end == memory.address + memory.bytes;
+    if (is_whole)
+        memory.result = {.is_unused = true};
+    else if (written.any() || touched.read.any() || touched.updated.any())
+        memory.result = {};
+}
+
+void note_result_used(Memory& memory)
+{
+    memory.result = {};
+}
+
+void note_result_copied(Memory& memory, std::uint64_t begin, std::uint64_t bytes, const char* call,
+                        const CallSite& site)
+{
+    constexpr std::uint64_t min_bytes = 64; // programs look at a few elements on purpose
+    const bool may_be_count = memory.kind == MemoryKind::device && begin == memory.address &&
+                              bytes >= min_bytes && share_of(memory, bytes) != nullptr;
+    if (!may_be_count)
+        memory.result = {};
+    else if (memory.result.is_unused)
+        memory.result.copied = {bytes, call, site};
+}
+
+void find_result_copied_in_part(Machine& machine, const Memory& memory)
+{
+    const Memory::Part& part = memory.result.copied;
+    if (part.bytes == 0) return;
+    const std::uint64_t rest = memory.bytes - part.bytes;
+    if (machine.simt().unwritten(memory.address + part.bytes, rest, 0).bytes != 0) return;
+    const Share& share = *share_of(memory, part.bytes);
+    Finding finding{.kind = "count_as_bytes"};
+    finding.call = part.call;
+    finding.site = part.site;
+    finding.other_site = memory.site;
+    finding.message = fmt::format(
+        "{} copies {} bytes to the host, {} of the {} bytes allocated by {}. Kernel {} has written "
+        "all of them, but nothing reads the rest. Sizes are in bytes: if {} is a number of "
+        "elements "
+        "of {} bytes, multiply it by sizeof(element).",
+        part.call, part.bytes, share.words, memory.bytes, memory.call, memory.writer.kernel,
+        part.bytes, share.element_bytes);
+    machine.find(finding);
+}
+
 } // namespace lanescope::runtime

@@ -17,4 +17,14 @@ void find_counts_as_bytes(Machine& machine, const trace::Trace& trace, const Lau
 void find_counts_as_bytes(Machine& machine, Memory& memory, const trace::Touched::Range& read,
                           const std::string& reader);
 
+// Notes what a launch did to a result in this memory, or that a copy or fill used it.
+void note_result(Memory& memory, const trace::Touched& touched);
+void note_result_used(Memory& memory);
+// Notes that a call has copied `bytes` bytes from `begin` on to the host.
+void note_result_copied(Memory& memory, std::uint64_t begin, std::uint64_t bytes, const char* call,
+                        const CallSite& site);
+// Reports a result of which such a part was copied to the host and nothing read the rest. Call
+// before the memory is freed.
+void find_result_copied_in_part(Machine& machine, const Memory& memory);
+
 } // namespace lanescope::runtime

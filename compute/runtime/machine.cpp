@@ -14,6 +14,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/ptx/text/link.h"
+#include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/host_arena.h"
 
@@ -222,6 +223,7 @@ Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, cons
 
 void Machine::release(Memory& gone, const char* call)
 {
+    find_result_copied_in_part(*this, gone);
     devices[static_cast<std::size_t>(gone.device)].allocated -=
         gone.kind == MemoryKind::registered ? 0 : gone.bytes;
     freed.push_back({gone.address, gone.bytes, called_as(call), CallSite::here(), gone.kind});
@@ -651,6 +653,8 @@ void Machine::finish()
             [](const SimulatedDevice& each) { return each.primary.fault != cudaSuccess; }) ||
         std::ranges::any_of(contexts, [](const auto& each) { return each->fault != cudaSuccess; });
     std::vector<Leaked> leaked;
+    for (const auto& [address, each] : memory)
+        if (!destroyed) find_result_copied_in_part(*this, each);
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered &&
             each.kind != MemoryKind::graphics && !destroyed && !settings_.frees_at_end)

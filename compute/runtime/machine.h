@@ -65,6 +65,12 @@ struct Memory {
         CallSite site{};
     };
     Part written_part{};
+    // Use of a result that fills the allocation, since a kernel wrote it.
+    struct Result {
+        bool is_unused = false; // only `copied` has been read
+        Part copied{};          // the part copied to the host, as above
+    };
+    Result result{};
     Writer writer{};
 
     bool on_host() const { return !host.empty(); }

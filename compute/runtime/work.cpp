@@ -145,6 +145,7 @@ void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* 
     use.what = fmt::format("{} in {}", name, stream.words());
     use.site = site;
     machine.note(*memory, use, clock, name);
+    if (touch == Touch::write) note_result_used(*memory);
     if (touch == Touch::write && memory->kind == MemoryKind::graphics)
         graphics::check_write(machine, *memory, use, name);
 }
@@ -234,6 +235,14 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     if (work.from.array == nullptr)
         note_use(machine, stream, clock, work.from.pointer, bytes_spanned(work.from, work),
                  Touch::read, name, site);
+    if (Memory* const memory =
+            work.from.array == nullptr ? machine.find(work.from.pointer) : nullptr) {
+        const bool to_host = work.to.array == nullptr && !is_device(machine.find(work.to.pointer));
+        if (to_host && work.height == 1 && work.depth == 1)
+            note_result_copied(*memory, address(work.from.pointer), work.width_bytes, name, site);
+        else
+            note_result_used(*memory);
+    }
     if (work.to.array == nullptr)
         note_use(machine, stream, clock, work.to.pointer, bytes_spanned(work.to, work),
                  Touch::write, name, site);

@@ -2,8 +2,13 @@
 #include "compute/simt/simt_device.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <map>
+#include <random>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -628,6 +633,45 @@ std::shared_ptr<DeviceLaunches> SimtDevice::run_with_origin(const device::Kernel
     }
 }
 
+namespace {
+
+// Launches in another order that CUDA permits: those of one stream stay in order, streams take
+// turns at random. A block's launches without a stream have one of their own. If there are copies,
+// or handles that may be events, nothing says which stream they order: the usual order is kept.
+std::vector<DeviceLaunch> in_other_order(const DeviceLaunches& launched, std::uint64_t seed)
+{
+    using Work = DeviceLaunch::Work;
+    using Order = DeviceLaunch::Order;
+    using Stream = std::array<std::uint64_t, 4>;
+    std::vector<DeviceLaunch> all = launched.in_order();
+    std::map<Stream, std::deque<DeviceLaunch>> streams;
+    std::vector<Stream> turns;
+    std::set<std::uint64_t> handles;
+    for (const DeviceLaunch& one : all) {
+        if (one.work != Work::kernel) return all;
+        if (one.order == Order::tail) break;
+        const Dim3 by = one.parent_block;
+        Stream stream{0, by.x, by.y, by.z};
+        if (one.order == Order::fire_and_forget)
+            stream = {1, turns.size(), 0, 0};
+        else if (one.stream != 0)
+            stream = {2, *handles.insert(one.stream).first, 0, 0};
+        streams[stream].push_back(one);
+        turns.push_back(stream);
+    }
+    if (launched.streams != handles.size()) return all;
+    std::mt19937_64 random(seed);
+    std::ranges::shuffle(turns, random);
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+        std::deque<DeviceLaunch>& rest = streams[turns[i]];
+        all[i] = std::move(rest.front());
+        rest.pop_front();
+    }
+    return all;
+}
+
+} // namespace
+
 // Device-side launches run after their parent has finished, each followed by the launches it
 // requests; tail launches run last. Chains may be thousands long, so they are kept in a list, not
 // on the stack.
@@ -645,7 +689,8 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
                               const LaunchOrigin& asked) {
         const auto launched = run_with_origin(of, one, asked);
         if (launched == nullptr) return;
-        std::vector<DeviceLaunch> rest = launched->in_order();
+        std::vector<DeviceLaunch> rest =
+            options_.order != 0 ? in_other_order(*launched, options_.order) : launched->in_order();
         if (rest.empty()) return;
         std::ranges::reverse(rest);
         waiting.push_back(

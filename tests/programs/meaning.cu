@@ -86,6 +86,40 @@ PROGRAM(count_between_buffers)
     return mended && host[n - 1] != 3;
 }
 
+PROGRAM(count_to_host)
+{
+    const int n = 1024;
+    std::vector<float> host(n, 1);
+    float *in = device_copy(host), *out;
+    cudaMalloc(&out, n * sizeof(float));
+    scale<<<4, 256>>>(in, out, n);
+    const size_t size = mended ? n * sizeof(float) : n;
+    cudaMemcpy(host.data(), out, size, cudaMemcpyDeviceToHost); // count_to_host: count_as_bytes
+    cudaFree(in);
+    cudaFree(out);
+    return mended && host[n - 1] != 2;
+}
+
+__global__ void shift_left(int* line, int n)
+{
+    const int i = threadIdx.x;
+    const int next = line[(i + 1) % n];
+    __syncthreads();
+    line[i] = next;
+}
+PROGRAM(count_after_steps)
+{
+    const int n = 256;
+    std::vector<int> host(n, 1);
+    int* line = device_copy(host);
+    for (int step = 0; step < 3; ++step) shift_left<<<1, n>>>(line, n);
+    const size_t size = mended ? n * sizeof(int) : n;
+    cudaMemcpyAsync(host.data(), line, size, cudaMemcpyDeviceToHost); // count_after_steps: count_as_bytes
+    cudaDeviceSynchronize();
+    cudaFree(line);
+    return mended && host[n - 1] != 1;
+}
+
 // --- Indices of 32 bits that wrap ---
 
 __global__ void last_of_rows(float* matrix, int width)

@@ -337,12 +337,15 @@ private:
             stream_difference(lane_stream(*first_, {a.block, a.warp, a.lane, a.position}),
                               lane_stream(*second_, {b.block, b.warp, b.lane, b.position}), lines);
         using Kind = StreamDifference::Kind;
-        if (found.kind != Kind::value && found.kind != Kind::path) return false;
+        if (found.kind == Kind::none || found.kind == Kind::memory) return false;
         report_.line = found.ptx_line;
         report_.sentence =
             found.kind == Kind::path
                 ? fmt::format("From here the lane takes a different path than in {}.",
                               question_.second_name)
+            : found.kind == Kind::carry
+                ? fmt::format("Its result agrees, but its carry is {}, not {} as in {}.", found.one,
+                              found.other, question_.second_name)
                 : fmt::format("Its result is {:#x}, but {:#x} in {}, and its inputs agree.",
                               found.one, found.other, question_.second_name);
         return true;

@@ -11,7 +11,7 @@ class CubRadixSort : public CubPeer<CubRadixSort> {
 public:
     CubRadixSort(CudaDevice& device, const Task& task)
         : CubPeer(device, sizeof(std::uint32_t) * task.whole("count")),
-          from_(reinterpret_cast<const std::uint32_t*>(task.buffer("from").address())), count_(task.whole("count"))
+          from_(reinterpret_cast<const std::uint32_t*>(task.buffer("from").address())), count_(task.whole_int("count"))
     {
         prepare();
     }
@@ -26,7 +26,7 @@ public:
 
 private:
     const std::uint32_t* from_;
-    std::int64_t count_;
+    int count_; // with a wider type CUB computes offsets in 64 bits
 };
 
 } // namespace

@@ -6,6 +6,7 @@ constexpr int keys_per_thread = 16;
 constexpr int tile = threads * keys_per_thread;
 constexpr int digits = 256;
 constexpr int passes = 4;
+constexpr int batch = 8; // keys that a thread loads at once, to count them
 constexpr unsigned all_lanes = 0xffffffff;
 
 // Digit counts of all keys, pass by pass.
@@ -15,9 +16,16 @@ extern "C" __global__ void sort_sweep_count(const unsigned* keys, unsigned* coun
     for (int i = threadIdx.x; i < passes * digits; i += blockDim.x) mine[i / digits][i % digits] = 0;
     __syncthreads();
 
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        unsigned key = keys[i];
-        for (int pass = 0; pass < passes; ++pass) atomicAdd(&mine[pass][key >> 8 * pass & (digits - 1)], 1);
+    int stride = blockDim.x;
+    for (int first = blockIdx.x * batch * stride + threadIdx.x; first < count; first += gridDim.x * batch * stride) {
+        unsigned loaded[batch]; // before the first atomic, so that the loads wait for memory together
+#pragma unroll
+        for (int k = 0; k < batch; ++k) loaded[k] = first + k * stride < count ? keys[first + k * stride] : 0;
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+            if (first + k * stride < count)
+                for (int pass = 0; pass < passes; ++pass)
+                    atomicAdd(&mine[pass][loaded[k] >> 8 * pass & (digits - 1)], 1);
     }
 
     __syncthreads();
@@ -54,21 +62,40 @@ constexpr unsigned own_count = 1u << 30;   // the tile's own keys
 constexpr unsigned whole_count = 2u << 30; // those of all tiles up to this one
 constexpr unsigned count_bits = own_count - 1;
 
-// The number of keys with this digit in all tiles before `mine`.
+// The number of keys with this digit in all tiles before `mine`. Four tiles are looked at together; those whose count
+// is not there yet are looked at again.
 __device__ unsigned count_before(const volatile unsigned* states, int mine, int digit)
 {
+    constexpr int window = 4;
     unsigned sum = 0;
-    for (int at = mine - 1; at >= 0; --at) {
-        unsigned word;
-        do word = states[at * digits + digit];
-        while (word == 0);
-        sum += word & count_bits;
-        if (word & whole_count) break;
+    for (int at = mine - 1; at >= 0;) {
+        unsigned words[window];
+#pragma unroll
+        for (int k = 0; k < window; ++k) words[k] = at >= k ? states[(at - k) * digits + digit] : whole_count;
+#pragma unroll
+        for (int k = 0; k < window && words[k] != 0; ++k) {
+            sum += words[k] & count_bits;
+            if (words[k] & whole_count) return sum;
+            --at;
+        }
     }
     return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(threads)
+// The lanes of this warp whose digit is the same, found bit by bit. __match_any_sync() does it in one instruction, which
+// takes longer than eight votes.
+__device__ unsigned lanes_with_same(unsigned digit)
+{
+    unsigned same = all_lanes;
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+        unsigned ones = __ballot_sync(all_lanes, digit >> bit & 1);
+        same &= digit >> bit & 1 ? ones : ~ones;
+    }
+    return same;
+}
+
+extern "C" __global__ void __launch_bounds__(threads, 3)
 sort_radix_sweep(const unsigned* from, unsigned* to, const unsigned* starts, unsigned* states, unsigned* tickets,
                  int count, int pass)
 {
@@ -97,7 +124,7 @@ sort_radix_sweep(const unsigned* from, unsigned* to, const unsigned* starts, uns
 #pragma unroll
     for (int k = 0; k < keys_per_thread; ++k) {
         unsigned digit = keys[k] >> shift & (digits - 1);
-        unsigned same = __match_any_sync(all_lanes, digit);
+        unsigned same = lanes_with_same(digit);
         unsigned lower = __popc(same & ((1u << lane) - 1));
         unsigned before = counts[warp][digit];
         __syncwarp();

@@ -1,45 +1,50 @@
 // Tiles: a block takes 2048 consecutive entries, whatever their rows, and all their loads start at once. The products
-// stay in shared memory, where four lanes add up each row; only a row that two blocks share needs an atomic.
+// stay in shared memory. Each thread adds up a chunk of 8 there, so that a long row is a few chunks and its ragged ends,
+// and then a row per thread; only a row that two blocks share needs an atomic.
 constexpr int threads = 256;
-constexpr int tile = 2048;
-constexpr int group = 4; // lanes per row
-constexpr unsigned all_lanes = 0xffffffff;
+constexpr int chunk = 8;
+constexpr int tile = threads * chunk;
 
 // first_rows[b] is the row of entry b * tile; the last element is the matrix's last row.
-extern "C" __global__ void spmv_tiles(const int* first_rows, const int* starts, const int* columns, const float* values,
-                                      const float* x, float* y, int entries)
+extern "C" __global__ void __launch_bounds__(threads)
+spmv_tiles(const int* first_rows, const int* starts, const int* columns, const float* values, const float* x, float* y,
+           int entries)
 {
-    __shared__ float products[tile];
+    __shared__ alignas(16) float products[tile];
+    __shared__ float chunk_sums[threads];
     int begin = blockIdx.x * tile;
-    int end = min(begin + tile, entries);
-    int row = first_rows[blockIdx.x] + threadIdx.x / group;
-    int last_row = first_rows[blockIdx.x + 1];
+    int size = min(tile, entries - begin);
 
+    int column[chunk];
+    float value[chunk];
 #pragma unroll
-    for (int k = 0; k < tile; k += threads) {
-        int i = begin + k + threadIdx.x;
-        if (i < end) products[k + threadIdx.x] = values[i] * x[columns[i]];
+    for (int k = 0; k < chunk; ++k) {
+        int i = k * threads + threadIdx.x;
+        column[k] = i < size ? columns[begin + i] : 0;
+        value[k] = i < size ? values[begin + i] : 0.0f;
     }
+#pragma unroll
+    for (int k = 0; k < chunk; ++k) products[k * threads + threadIdx.x] = value[k] * x[column[k]];
     __syncthreads();
 
-    int lane = threadIdx.x % group;
-    int warp_row = row - threadIdx.x % 32 / group; // of the warp's first lane
-    for (; warp_row <= last_row; warp_row += threads / group, row += threads / group) {
+    const float4* mine = reinterpret_cast<const float4*>(products) + 2 * threadIdx.x;
+    float4 a = mine[0], b = mine[1];
+    chunk_sums[threadIdx.x] = ((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w));
+    __syncthreads();
+
+    int last_row = first_rows[blockIdx.x + 1];
+    for (int row = first_rows[blockIdx.x] + threadIdx.x; row <= last_row; row += threads) {
+        int first = starts[row] - begin; // in the tile, if the row begins and ends here
+        int last = starts[row + 1] - begin;
+        unsigned i = max(first, 0);
+        unsigned end = min(last, size);
         float sum = 0;
-        int first = end, last = end; // this row's entries in this tile
-        bool is_whole = false;
-        if (row <= last_row) {
-            first = max(starts[row], begin);
-            last = min(starts[row + 1], end);
-            is_whole = first == starts[row] && last == starts[row + 1];
-        }
-        for (int i = first + lane; i < last; i += group) sum += products[i - begin];
-        for (int offset = group / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset, group);
-        if (lane == 0 && first < last) {
-            if (is_whole)
-                y[row] = sum;
-            else
-                atomicAdd(&y[row], sum);
-        }
+        for (; i < end && i % chunk != 0; ++i) sum += products[i];
+        for (; i + chunk <= end; i += chunk) sum += chunk_sums[i / chunk];
+        for (; i < end; ++i) sum += products[i];
+        if (first >= 0 && last <= size)
+            y[row] = sum;
+        else if (first < size)
+            atomicAdd(&y[row], sum);
     }
 }

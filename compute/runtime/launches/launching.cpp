@@ -450,6 +450,7 @@ private:
             if (memory == nullptr) continue;
             if (touched.written.any())
                 memory->writer = {record_.kernel, record_.grid, record_.block};
+            note_result(*memory, touched);
             check_owner(*memory);
             if (memory->kind == MemoryKind::graphics)
                 graphics::check_access(machine_, *memory, touched, record_);

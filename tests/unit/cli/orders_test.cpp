@@ -1,5 +1,6 @@
 // `emulate --orders`: whether a result depends on the order of threads, and the order that shows
 // it.
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,40 @@ TEST(Orders, OptionsThatDoNotApplyAreRefused)
     EXPECT_EQ(run_program({"emulate", kernels, "--order", "3"}).status, 2);
     EXPECT_EQ(in_orders("tree_sum", "0", {}).status, 2);
 }
+
+// Launches of kernels/orders: kernels that depend on an order, and the same ones mended.
+class KernelInOrders : public testing::TestWithParam<nlohmann::json> {};
+
+const std::string folder = LANESCOPE_SOURCE_DIR "/tests/kernels/orders/";
+
+std::vector<nlohmann::json> specs()
+{
+    std::vector<nlohmann::json> all;
+    std::ifstream file(folder + "specs.jsonl");
+    for (std::string line; std::getline(file, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
+}
+
+TEST_P(KernelInOrders, ChangesOnlyIfItDependsOnOne)
+{
+    const nlohmann::json& spec = GetParam();
+    std::vector<std::string> words{"emulate",  folder + std::string(spec["file"]),
+                                   "--kernel", spec["kernel"],
+                                   "--grid",   spec["grid"],
+                                   "--block",  spec["block"],
+                                   "--orders", "64",
+                                   "--arch",   spec.value("arch", "sm_75"),
+                                   "--json"};
+    for (const std::string argument : spec["args"]) words.insert(words.end(), {"--arg", argument});
+    const Outcome outcome = run_program(words);
+    ASSERT_LE(outcome.status, 1) << outcome.errors;
+    const auto report = nlohmann::json::parse(outcome.output)["orders"];
+    EXPECT_EQ(!report["different"].empty(), spec["changes"].get<bool>()) << report.dump(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelInOrders, testing::ValuesIn(specs()), [](const auto& spec) {
+    return spec.param["kernel"].template get<std::string>();
+});
 
 } // namespace
 } // namespace lanescope

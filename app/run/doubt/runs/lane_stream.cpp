@@ -72,6 +72,11 @@ private:
         pending_->function = x.function;
         pending_->frame = x.frame->rows_begin;
         registers_of(in.operands[0], pending_->registers);
+        steps_.back().writes_carry = in.has(ptx::Word::cc);
+        if (pending_->registers.size() > 1)
+            for (const int reg : pending_->registers)
+                steps_.back().names.push_back(
+                    x.function->source->registers[static_cast<std::size_t>(reg)].name);
     }
 
     void note_store(simt::Executor& x, const simt::Instruction& decoded, const ptx::Instruction& in,
@@ -94,6 +99,10 @@ private:
     {
         for (const int reg : pending_->registers)
             steps_.back().values.push_back(bits(warp, *pending_->function, pending_->frame, reg));
+        std::uint32_t carries = 0;
+        std::memcpy(&carries, warp.rows.data() + pending_->frame + pending_->function->carry_row,
+                    sizeof carries);
+        steps_.back().carry = (carries >> time_.lane & 1u) != 0;
         pending_.reset();
     }
 
@@ -125,6 +134,29 @@ private:
 
 } // namespace
 
+namespace {
+
+// The first register that both steps write, but with different values: compared by name if they
+// list the same registers in another order, else by position.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> differing_value(const LaneStep& one,
+                                                                       const LaneStep& other)
+{
+    const bool is_reordered =
+        one.names != other.names && std::ranges::is_permutation(one.names, other.names) &&
+        one.values.size() == one.names.size() && other.values.size() == other.names.size();
+    for (std::size_t i = 0; i < std::min(one.values.size(), other.values.size()); ++i) {
+        std::size_t there = i;
+        if (is_reordered)
+            there = static_cast<std::size_t>(std::ranges::find(other.names, one.names[i]) -
+                                             other.names.begin());
+        if (one.values[i] != other.values[there])
+            return std::pair{one.values[i], other.values[there]};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::vector<LaneStep> lane_stream(VersionRun& run, const LaneTime& time)
 {
     return Recorder(run, time).steps();
@@ -151,11 +183,15 @@ StreamDifference stream_difference(const std::vector<LaneStep>& one,
             return {Kind::path, at.ptx_line, at.position, 0, 0};
         }
         const LaneStep& theirs = other[j++];
-        const auto end = std::ranges::mismatch(mine.values, theirs.values);
-        if (end.in1 != mine.values.end() && end.in2 != theirs.values.end()) {
-            const Kind kind = mine.reads_memory ? Kind::memory : Kind::value;
-            return {kind, mine.ptx_line, mine.position, *end.in1, *end.in2};
+        if (const auto values = differing_value(mine, theirs)) {
+            // The same values in other registers were not read from other memory.
+            const bool is_memory =
+                mine.reads_memory && !std::ranges::is_permutation(mine.values, theirs.values);
+            return {is_memory ? Kind::memory : Kind::value, mine.ptx_line, mine.position,
+                    values->first, values->second};
         }
+        if ((mine.writes_carry || theirs.writes_carry) && mine.carry != theirs.carry)
+            return {Kind::carry, mine.ptx_line, mine.position, mine.carry, theirs.carry};
         last = &mine;
     }
     return {};

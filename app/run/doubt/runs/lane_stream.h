@@ -18,6 +18,9 @@ struct LaneStep {
     // Bits of the destination registers in order; for a store: of the address, then of the
     // operands.
     std::vector<std::uint64_t> values{};
+    std::vector<std::string> names{}; // of those registers, if there are several
+    bool writes_carry = false;
+    bool carry = false; // after the step
 };
 
 // The lane's steps up to and including the position, at most `max_steps` of them.
@@ -26,11 +29,11 @@ std::vector<LaneStep> lane_stream(VersionRun& run, const LaneTime& time);
 
 // The first step whose result differs although all earlier results of the lane agree.
 struct StreamDifference {
-    enum class Kind { none, value, path, memory };
+    enum class Kind { none, value, carry, path, memory };
     Kind kind = Kind::none;
     int ptx_line = 0; // of the first text
     std::uint64_t position = 0;
-    std::uint64_t one = 0, other = 0; // bits, for a value or for memory
+    std::uint64_t one = 0, other = 0; // bits, for a value, a carry or memory
 };
 
 // `lines` maps the PTX lines of the first text to those of the other; steps on lines that the other

@@ -9,6 +9,7 @@
 
 #include "compute/simt/machine/launch/late_stores.h"
 #include "compute/simt/machine/turns/exact.h"
+#include "compute/simt/operations/memory/async_copy.h"
 
 namespace lanescope::simt {
 
@@ -72,11 +73,14 @@ bool OtherOrder::run_warp(Executor& x, Warp& warp)
 {
     constexpr std::uint32_t turns_per_release = 64;
     constexpr std::uint32_t turns_per_split = 8;
+    constexpr std::uint32_t turns_per_copy = 8;
     if (one_in(turns_per_release)) release_arrived(warp);
     const int index = choose_path(warp);
     if (index < 0) return resolve_lanes(x, warp);
     warp.current = index;
     x.enter(warp, index);
+    if (!warp.copies.empty() && one_in(turns_per_copy))
+        finish_copies(x, static_cast<std::uint32_t>(random_()));
     if (splits_ && one_in(turns_per_split)) part_lanes(x);
     const std::size_t turn = 1 + choose(max_turn_);
     run_path_exactly(x, turn, turn);

@@ -1,7 +1,8 @@
 // Runs a launch in a different order that CUDA permits: blocks, warps and the paths of a warp take
 // turns of random length, lanes of a warp diverge and reconverge at any instruction, and lanes that
-// wait at a reconvergence point may continue without the others. Other blocks see stores late
-// (late_stores.h), threads of the same block at once. A result that changes with the seed depends
+// wait at a reconvergence point may continue without the others. Asynchronous copies arrive at any
+// time until they are waited for. Other blocks see stores late (late_stores.h), threads of the same
+// block at once. A result that changes with the seed depends
 // on an order that the kernel does not enforce.
 #pragma once
 
