@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course and kernels in CUDA
-C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for Python,
-command by command.
+"""Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course, homework and kernels
+in CUDA C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for
+Python, command by command.
 
     tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3]
         [--older .deps/numba_older/bin/python3] [--quick]
@@ -243,6 +243,7 @@ def main():
         runner = Runner(os.path.abspath(chosen.lanescope), os.path.abspath(chosen.python), folder)
         check_puzzles(runner, chosen.quick)
         check_exercises(runner, os.path.join(FOLDER, "course.py"), quick=chosen.quick)
+        check_exercises(runner, os.path.join(FOLDER, "homework.py"), quick=chosen.quick)
         check_exercises(runner, os.path.join(FOLDER, "core.py"), [os.path.join(FOLDER, "core_sources.py")], chosen.quick)
         check_host(runner, chosen.quick)
         check_kinds(runner, chosen.quick)
