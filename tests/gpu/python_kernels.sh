@@ -12,11 +12,13 @@
 #
 # Needs $PYTHON (python3) with the packages of app/packaging/requirements/numba.txt, Nsight Compute,
 # ptxas, and nvdisasm (or LANESCOPE_NVDISASM). Hardware is read twice: with the launch that Lanescope
-# kept, through CUPTI, and with the script's own launch, by ncu. Takes about 80 s. Leaves everything
-# in $OUT (default out/python_kernels), and table.txt, printed last.
+# kept, through CUPTI, and with the script's own launch, by ncu. Ends after about LIMIT (100) seconds.
+# Leaves everything in $OUT (default out/python_kernels), and table.txt, printed last.
 set -u
+SECONDS=0
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 ENGINE=${ENGINE:-cuda}
+LIMIT=${LIMIT:-$([ "$ENGINE" = cuda ] && echo 100 || echo 3600)}
 OUT=${JUDGE:-${OUT:-$ROOT/out/python_kernels}}
 PYTHON=$(command -v "${PYTHON:-python3}")
 PROGRAM=${LANESCOPE:-${BUNDLE:-$ROOT/build/bundle}/lanescope}
@@ -28,13 +30,14 @@ RUNS=("$ROOT/tests/gpu/python_kernels.py" "$SCRIPTS/puzzles.py" "$SCRIPTS/course
     "$SCRIPTS/kinds.py compiler_error")
 mkdir -p "$OUT" && OUT=$(readlink -f "$OUT")
 TOOLKIT=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
-export CUDA_HOME=${CUDA_HOME:-$TOOLKIT} CUDA_PATH=${CUDA_PATH:-$TOOLKIT} PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
+[ -d "$TOOLKIT/bin" ] && export CUDA_HOME=${CUDA_HOME:-$TOOLKIT} CUDA_PATH=${CUDA_PATH:-$TOOLKIT}
+export PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
 export NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS=0 LANESCOPE_PYTHON=$PYTHON
 unset VIRTUAL_ENV
 
 # Runs one of RUNS with $ENGINE; its output is $OUT/INDEX.out.
 run_script() { # INDEX
-    local words command=("$PYTHON") limit=60
+    local words command=("$PYTHON") limit=40
     read -ra words <<<"${RUNS[$1]}"
     [ "$ENGINE" = simt ] && command=("$PROGRAM" program) && limit=600
     [ "$ENGINE" = simt ] && [ ${#words[@]} -gt 1 ] && words=("${words[0]}" -- "${words[@]:1}")
@@ -75,7 +78,7 @@ VERSIONS
         (((i + 1) % ${AT_ONCE:-$(nproc)})) || wait
     done
     wait
-    timeout 120 "$PROGRAM" program "${RUNS[0]}" --keep "$OUT/labs" >"$OUT/keep.out" 2>"$OUT/keep.err"
+    timeout $((LIMIT / 3)) "$PROGRAM" program "${RUNS[0]}" --keep "$OUT/labs" >"$OUT/keep.out" 2>"$OUT/keep.err"
     if [ ! -e "$OUT/labs/009_move/lab.json" ]; then
         tail -n 3 "$OUT/keep.err"
         echo "The script's launches were not kept here${LABS:+; counting those in $LABS}."
@@ -83,12 +86,13 @@ VERSIONS
         [ -z "${LABS:-}" ] || cp -r "$LABS" "$OUT/labs"
     fi
     for lab in "$OUT"/labs/0*/; do
+        [ $SECONDS -lt $((LIMIT - 25)) ] || break # the rest is for ncu
         timeout 30 "$PROGRAM" trace "$lab" --compare --json >"$OUT/$(basename "$lab").json" 2>"$OUT/$(basename "$lab").err"
     done
     if [ "$ENGINE" = cuda ]; then
         BY_INSTRUCTION=$(ncu --query-metrics 2>/dev/null |
             grep -o '^smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_[a-z]*' | sort -u | sed 's/^/,/; s/$/.sum/' | tr -d '\n')
-        timeout 90 ncu --csv --page raw --clock-control none --metrics "$METRICS$BY_INSTRUCTION" \
+        timeout 40 ncu --csv --page raw --clock-control none --metrics "$METRICS$BY_INSTRUCTION" \
             "$PYTHON" "${RUNS[0]}" >"$OUT/ncu.csv" 2>"$OUT/ncu.err"
     fi
 fi
