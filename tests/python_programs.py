@@ -4,7 +4,7 @@ in CUDA C++ that are silent and have a mistake found at its line; mistakes in ho
 Python, command by command.
 
     tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3]
-        [--older .deps/numba_older/bin/python3] [--quick]
+        [--older .deps/numba_older/bin/python3] [--pycuda .deps/pycuda] [--quick]
 
 --quick runs a sample, as continuous integration does. Needs nvcc's toolkit for NVRTC and NVVM, and the packages of
 app/packaging/requirements/numba.txt."""
@@ -128,6 +128,21 @@ print((out == np.arange(256)[::-1]).all())
                  findings)
 
 
+def check_pycuda(runner, packages):
+    """PyCUDA, which compiles with nvcc as a child process."""
+    script = os.path.join(FOLDER, "with_pycuda.py")
+    before = dict(runner.environment)
+    runner.environment |= {"PYTHONPATH": packages, "PYCUDA_CACHE_DIR": runner.folder,
+                           "PATH": os.path.join(before["CUDA_HOME"], "bin") + os.pathsep + before["PATH"]}
+    status, output, errors, findings = runner.program(script)
+    runner.check("PyCUDA", status == 0 and output == "right\n" and not findings, status, output, errors, findings)
+    status, output, errors, findings = runner.program(script, "--", "wrong")
+    runner.check("PyCUDA, wrong", [finding[:2] for finding in findings] == [lines_of(script)["wrong"]] and
+                 {file for _, file in runner.files} == {"with_pycuda.py"} and "an illegal memory access" in errors, status,
+                 errors, findings)
+    runner.environment = before
+
+
 def check_host(runner, quick):
     script = os.path.join(FOLDER, "host.py")
     status, output, errors, findings = runner.program(script)
@@ -236,6 +251,8 @@ def main():
     options.add_argument("--python", default=os.path.join(ROOT, ".deps", "numba", "bin", "python3"))
     options.add_argument("--older", default=os.path.join(ROOT, ".deps", "numba_older", "bin", "python3"),
                          help="the interpreter of app/packaging/requirements/numba_older.txt")
+    options.add_argument("--pycuda", default=os.path.join(ROOT, ".deps", "pycuda"),
+                         help="the folder with the packages of app/packaging/requirements/pycuda.txt")
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
     if not os.path.exists(chosen.python):
@@ -252,6 +269,10 @@ def main():
         check_kinds(runner, chosen.quick)
         check_page(runner)
         check_notebook_on_page(runner, os.path.abspath(chosen.python))
+        if os.path.exists(chosen.pycuda):
+            check_pycuda(runner, os.path.abspath(chosen.pycuda))
+        else:
+            print(f"There is no {chosen.pycuda}: PyCUDA is skipped (source app/setup.sh; fetch_pycuda).")
         if os.path.exists(chosen.older):
             older = Runner(runner.lanescope, os.path.abspath(chosen.older), folder)
             check_older_target(older)
