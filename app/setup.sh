@@ -405,8 +405,8 @@ fetch_older_numba() {
     fi
 }
 
-# Triton, and the imports of numba-cuda's own tests, each in its own folder: only tests of Python
-# kernels use them, with Numba's environment.
+# Triton, the imports of numba-cuda's own tests, and PyCUDA, each in its own folder: only tests of
+# Python kernels use them, with Numba's environment.
 fetch_beside_numba() { # LIST
     rm -rf "$DEPS/$1.new" "${DEPS:?}/$1"
     if quietly "$DEPS/numba/bin/python3" -m pip install --no-deps --require-hashes --target "$DEPS/$1.new" \
@@ -419,6 +419,7 @@ fetch_beside_numba() { # LIST
 }
 fetch_triton() { fetch_beside_numba triton; }
 fetch_numba_suite() { fetch_beside_numba numba_suite; }
+fetch_pycuda() { fetch_beside_numba pycuda; }
 
 configure() {
     quietly cmake --preset "$PRESET" -S "$ROOT" -B "$BUILD" || stop "CMake could not configure (see above)."

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course and kernels in CUDA
-C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for Python,
-command by command.
+"""Python programs on the lockstep machine: Numba, cuda.core and cuda.bindings; puzzles, a course, homework and kernels
+in CUDA C++ that are silent and have a mistake found at its line; mistakes in host code; and the manual's page for
+Python, command by command.
 
     tests/python_programs.py [--lanescope build/ci/lanescope] [--python .deps/numba/bin/python3]
-        [--older .deps/numba_older/bin/python3] [--quick]
+        [--older .deps/numba_older/bin/python3] [--pycuda .deps/pycuda] [--quick]
 
 --quick runs a sample, as continuous integration does. Needs nvcc's toolkit for NVRTC and NVVM, and the packages of
 app/packaging/requirements/numba.txt."""
@@ -84,14 +84,16 @@ def check_puzzles(runner, quick):
         runner.check("names", "passed as parameter a (" in message and "In kernel mistaken at" in message, message)
 
 
-def check_exercises(runner, script, modules=(), quick=False):
-    """All exercises of the script as they should be, then all with their mistakes in one process."""
+def check_exercises(runner, script, modules=(), quick=False, sample=None):
+    """All exercises of the script as they should be, then all with their mistakes, or those of the sample."""
     name = os.path.basename(script)
     mistakes = {**lines_of(script), **{key: place for module in modules for key, place in lines_of(module).items()}}
     if not quick:
         status, output, errors, findings = runner.program(script)
         runner.check(name, status == 0 and not findings and all(line.endswith(" right") for line in output.splitlines())
                      and len(output.splitlines()) == len(mistakes), status, output, errors, findings)
+    if quick and sample:
+        mistakes = {exercise: mistakes[exercise] for exercise in sample}
     status, output, errors, findings = runner.program(script, "--", *mistakes)
     found = {finding[:2] for finding in findings}
     for exercise, place in mistakes.items():
@@ -124,6 +126,21 @@ print((out == np.arange(256)[::-1]).all())
     status, output, errors, findings = runner.program(script)
     runner.check("grid-wide barrier", status == 0 and output == "True\n" and not findings, status, output, errors,
                  findings)
+
+
+def check_pycuda(runner, packages):
+    """PyCUDA, which compiles with nvcc as a child process."""
+    script = os.path.join(FOLDER, "with_pycuda.py")
+    before = dict(runner.environment)
+    runner.environment |= {"PYTHONPATH": packages, "PYCUDA_CACHE_DIR": runner.folder,
+                           "PATH": os.path.join(before["CUDA_HOME"], "bin") + os.pathsep + before["PATH"]}
+    status, output, errors, findings = runner.program(script)
+    runner.check("PyCUDA", status == 0 and output == "right\n" and not findings, status, output, errors, findings)
+    status, output, errors, findings = runner.program(script, "--", "wrong")
+    runner.check("PyCUDA, wrong", [finding[:2] for finding in findings] == [lines_of(script)["wrong"]] and
+                 {file for _, file in runner.files} == {"with_pycuda.py"} and "an illegal memory access" in errors, status,
+                 errors, findings)
+    runner.environment = before
 
 
 def check_host(runner, quick):
@@ -234,6 +251,8 @@ def main():
     options.add_argument("--python", default=os.path.join(ROOT, ".deps", "numba", "bin", "python3"))
     options.add_argument("--older", default=os.path.join(ROOT, ".deps", "numba_older", "bin", "python3"),
                          help="the interpreter of app/packaging/requirements/numba_older.txt")
+    options.add_argument("--pycuda", default=os.path.join(ROOT, ".deps", "pycuda"),
+                         help="the folder with the packages of app/packaging/requirements/pycuda.txt")
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
     if not os.path.exists(chosen.python):
@@ -243,11 +262,17 @@ def main():
         runner = Runner(os.path.abspath(chosen.lanescope), os.path.abspath(chosen.python), folder)
         check_puzzles(runner, chosen.quick)
         check_exercises(runner, os.path.join(FOLDER, "course.py"), quick=chosen.quick)
+        check_exercises(runner, os.path.join(FOLDER, "homework.py"), quick=chosen.quick,
+                        sample=["last_block", "barrier_in_branch", "freed", "core_events"])
         check_exercises(runner, os.path.join(FOLDER, "core.py"), [os.path.join(FOLDER, "core_sources.py")], chosen.quick)
         check_host(runner, chosen.quick)
         check_kinds(runner, chosen.quick)
         check_page(runner)
         check_notebook_on_page(runner, os.path.abspath(chosen.python))
+        if os.path.exists(chosen.pycuda):
+            check_pycuda(runner, os.path.abspath(chosen.pycuda))
+        else:
+            print(f"There is no {chosen.pycuda}: PyCUDA is skipped (source app/setup.sh; fetch_pycuda).")
         if os.path.exists(chosen.older):
             older = Runner(runner.lanescope, os.path.abspath(chosen.older), folder)
             check_older_target(older)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests the program for Windows under Wine, beside the one for this machine: tests/windows/run.sh
-# [commands] [counts] [pictures] [window]. Builds nothing: app/windows.sh and tests/run.sh come first.
+# [commands] [counts] [module] [pictures] [window]. Builds nothing: app/windows.sh and tests/run.sh come first.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 for_tests
@@ -35,6 +35,7 @@ export DISPLAY=$LANESCOPE_WINE_DISPLAY
 
 commands() { python3 "$HERE/commands.py"; }
 counts() { python3 "$HERE/counts.py"; }
+module() { "$DEPS/numba/bin/python3" "$HERE/python_module.py"; }
 pictures() {
     LANESCOPE_PROGRAM=$HERE/program.sh "$TESTS/golden_tests" --gtest_brief \
         --gtest_filter="${LANESCOPE_PICTURES:-Golden/*}"
@@ -45,7 +46,7 @@ window() {
 }
 
 chosen=("$@")
-[ $# -gt 0 ] || chosen=(commands counts pictures window)
+[ $# -gt 0 ] || chosen=(commands counts module pictures window)
 failed=()
 for name in "${chosen[@]}"; do step "$name" "$name" || failed+=("$name"); done
 [ ${#failed[@]} = 0 ] || stop "failed: ${failed[*]}"

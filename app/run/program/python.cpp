@@ -16,8 +16,7 @@ namespace lanescope::app {
 namespace {
 
 constexpr std::string_view start_file =
-    R"(# Asks Numba for line numbers, in which Lanescope reports findings, and gives the bindings of
-# the CUDA runtime Lanescope's functions.
+    R"(# Asks Numba for line numbers, in which Lanescope reports findings, passes on PyCUDA's texts, and gives the bindings of the CUDA runtime Lanescope's functions.
 import functools
 import inspect
 import os
@@ -95,12 +94,30 @@ def change_runtime_of_threads(module):
     change_runtime(module, ("_ptds", "_ptsz", ""))
 
 
+# PyCUDA compiles a text as the file kernel.cu, with nvcc.
+def change_pycuda(module):
+    import ctypes
+    note = getattr(ctypes.CDLL(None), "lanescope_note_compiled_text", None)
+    compile_text = getattr(module, "compile_plain", None)
+    if note is None or compile_text is None:
+        return
+    note.argtypes, note.restype = [ctypes.c_char_p] * 2, None
+
+    @functools.wraps(compile_text)
+    def compile_noted_text(source, *args, **options):
+        if isinstance(source, str):
+            note(b"kernel.cu", source.encode())
+        return compile_text(source, *args, **options)
+    module.compile_plain = compile_noted_text
+
+
 class AfterLoading:
     changes = {
         "numba.cuda.decorators": change_decorators,
         "numba.cuda.dispatcher": change_dispatcher,
         "cuda.bindings._internal.runtime": change_runtime,
         "cuda.bindings._internal.runtime_ptds": change_runtime_of_threads,
+        "pycuda.compiler": change_pycuda,
     }
 
     def find_spec(self, name, path=None, target=None):

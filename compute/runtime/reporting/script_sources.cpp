@@ -121,14 +121,14 @@ std::size_t kernels_in(const std::string& ptx, const std::string& text)
     return count;
 }
 
-// Returns the text from which the PTX was compiled; the newest if there are several.
+// Returns the text from which the PTX was compiled; the newest if there are several, and null if it
+// has none of the PTX's kernels, as a text that no script contains was not noted.
 const CompiledText* text_of(const std::vector<CompiledText>& texts, const std::string& ptx)
 {
     const CompiledText* best = nullptr;
-    std::size_t best_count = 0;
+    std::size_t best_count = ptx.find(".entry ") == ptx.npos ? 0 : 1;
     for (const CompiledText& each : texts)
-        if (const std::size_t count = kernels_in(ptx, each.text);
-            best == nullptr || count >= best_count) {
+        if (const std::size_t count = kernels_in(ptx, each.text); count >= best_count) {
             best = &each;
             best_count = count;
         }
@@ -164,8 +164,10 @@ replace_files(std::string& ptx,
         };
         const auto found = std::ranges::find_if(texts, is_it);
         if (found == texts.end()) continue;
-        files[number] = text_of(found->second, ptx);
-        ptx.replace(begin + 1, path.size(), files[number]->script);
+        const CompiledText* const text = text_of(found->second, ptx);
+        if (text == nullptr) continue;
+        files[number] = text;
+        ptx.replace(begin + 1, path.size(), text->script);
     }
     return files;
 }
