@@ -7,6 +7,7 @@
 #include "compute/runtime/host_arena.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/pools.h"
+#include "compute/simt/machine/memory/memory.h"
 
 namespace lanescope::runtime {
 
@@ -63,6 +64,8 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
     } else {
         finding.message = fmt::format("{} is given the pointer {:#x}, which no CUDA call returned.",
                                       name, address);
+        if (simt::Memory::device_of(address) >= 0)
+            finding.message += " A kernel frees what its malloc or new has allocated.";
     }
     machine.find(finding);
 }
@@ -122,6 +125,8 @@ extern "C" {
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
+        if (const cudaError_t wrong = invalidate_unsafe_captures(machine); wrong != cudaSuccess)
+            return wrong;
         return allocate(machine, pointer, bytes, MemoryKind::device, 0, "cudaMalloc");
     });
 }
