@@ -7,6 +7,7 @@
 #include "compute/runtime/host_arena.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/pools.h"
+#include "compute/runtime/work.h"
 #include "compute/simt/machine/memory/memory.h"
 
 namespace lanescope::runtime {
@@ -307,6 +308,8 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
         if (made != cudaSuccess || bytes == 0) return made;
         Memory& memory = *machine.find(*pointer);
         memory.from_pool = true;
+        if (on->capture != nullptr) // the graph allocates when it is launched
+            return capture(machine, *on, AllocateWork{bytes, memory.address});
         // Uses of the memory in other streams must be ordered after this allocation.
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
@@ -332,6 +335,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
             report_bad_free(machine, pointer, "cudaFreeAsync");
             return cudaErrorInvalidValue;
         }
+        if (on->capture != nullptr) return capture(machine, *on, FreeWork{found->address});
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
             .begin = found->address, .end = found->address + found->bytes, .touch = Touch::write};
