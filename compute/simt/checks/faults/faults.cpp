@@ -82,15 +82,26 @@ std::string describe_null(const Memory& memory)
     return text;
 }
 
-// What an offset says that belongs to a small negative number in an unsigned 32-bit index.
-std::string negative_index(std::uint64_t offset, std::uint64_t element_bytes)
+// Names the index if the address is a small negative number of elements from a pointer that the
+// kernel was given, computed in unsigned 32 bits.
+std::string negative_index(const LaunchState& launch, std::uint64_t address,
+                           std::uint64_t element_bytes)
 {
     constexpr std::uint64_t round = std::uint64_t{1} << 32;
-    constexpr std::uint64_t max_negative = 4096;
-    const std::uint64_t index = offset / element_bytes;
-    if (offset % element_bytes != 0 || index >= round || index < round - max_negative) return {};
-    return fmt::format(": its index {} is what -{} becomes in an unsigned number", index,
-                       round - index);
+    constexpr std::uint64_t max_negative = 64;
+    for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
+        if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
+        Address pointer = 0;
+        std::memcpy(&pointer, launch.parameters.data() + launch.program.parameter_offsets[i],
+                    sizeof pointer);
+        const std::uint64_t negative = pointer + round * element_bytes - address;
+        if (launch.memory.find(pointer) == nullptr || negative == 0 ||
+            negative % element_bytes != 0 || negative / element_bytes > max_negative)
+            continue;
+        return fmt::format(": its index {} is what -{} becomes in an unsigned number",
+                           round - negative / element_bytes, negative / element_bytes);
+    }
+    return {};
 }
 
 std::string describe_global_address(const LaunchState& launch, std::uint64_t address)
@@ -340,10 +351,9 @@ void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::O
                 "a kernel";
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
-            if (address >= nearest->begin && address - nearest->begin < far_away) {
+            if (address >= nearest->begin && address - nearest->begin < far_away)
                 needed = address - nearest->begin + bytes;
-                where += negative_index(address - nearest->begin, bytes);
-            }
+            where += negative_index(x.launch, address, bytes);
         }
     } else if (extent.end == 0)
         where = "but there is none";
