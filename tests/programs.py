@@ -1038,6 +1038,8 @@ def main():
                 findings = [(finding["line"], finding["kind"]) for finding in result["findings"]]
                 if defect:
                     hit = any(line == defect[0] and kind == defect[1] for line, kind in findings)
+                    failures += [f"{each}: there is no file {finding['file']}" for finding in result["findings"]
+                                 if finding.get("file") and not os.path.exists(finding["file"])]
                     counts["found"] += hit
                     if not hit:
                         failures.append(f"{each}: wanted {defect[1]} at line {defect[0]}, got {findings} "

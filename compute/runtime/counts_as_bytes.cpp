@@ -1,5 +1,6 @@
 // Considers a quarter, an eighth and a sixteenth of an allocation: elements of 4, 8 and 16 bytes.
-// Ignores halves, because programs often fill one half of a buffer first.
+// Ignores halves, because programs often fill one half of a buffer first. Eight bytes of any larger
+// allocation are the size of a pointer, in place of the size of the array that it points to.
 #include "compute/runtime/counts_as_bytes.h"
 
 #include <algorithm>
@@ -26,12 +27,17 @@ const Share* share_of(const Memory& memory, std::uint64_t bytes)
     return found == shares.end() ? nullptr : &*found;
 }
 
+bool is_size_of_pointer(const Memory& memory, std::uint64_t bytes)
+{
+    return bytes == sizeof(void*) && memory.bytes > bytes;
+}
+
 } // namespace
 
 void note_written_part(Memory& memory, std::uint64_t bytes, const char* call, const CallSite& site)
 {
-    if (memory.kind != MemoryKind::device || bytes == 0 || share_of(memory, bytes) == nullptr)
-        return;
+    if (memory.kind != MemoryKind::device || bytes == 0) return;
+    if (!is_size_of_pointer(memory, bytes) && share_of(memory, bytes) == nullptr) return;
     memory.written_part = {bytes, call, site};
 }
 
@@ -43,18 +49,24 @@ void find_counts_as_bytes(Machine& machine, Memory& memory, const trace::Touched
     if (part.bytes == 0 || !read.any() || read.end <= part_end) return;
     const std::uint64_t rest = memory.bytes - part.bytes;
     if (machine.simt().unwritten(part_end, rest, 0).bytes != rest) return;
-    const Share& share = *share_of(memory, part.bytes);
+    const Share* const share = share_of(memory, part.bytes);
     Finding finding{.kind = "count_as_bytes"};
     finding.call = part.call;
     finding.site = part.site;
     finding.other_site = memory.site;
     finding.message = fmt::format(
-        "{} writes {} bytes, {} of the {} bytes allocated by {}. Nothing has written the rest, but "
-        "{} reads it. Sizes are in bytes: if {} is a number of elements of {} bytes, multiply it "
-        "by "
-        "sizeof(element).",
-        part.call, part.bytes, share.words, memory.bytes, memory.call, reader, part.bytes,
-        share.element_bytes);
+        "{} writes {} bytes{} of the {} bytes allocated by {}. Nothing has written the rest, but "
+        "{} reads it. ",
+        part.call, part.bytes, share != nullptr ? fmt::format(", {}", share->words) : "",
+        memory.bytes, memory.call, reader);
+    if (is_size_of_pointer(memory, part.bytes))
+        finding.message +=
+            "A pointer has 8 bytes: if the size is the sizeof of a pointer, pass the "
+            "number of elements times sizeof(element).";
+    else
+        finding.message += fmt::format("Sizes are in bytes: if {} is a number of elements of {} "
+                                       "bytes, multiply it by sizeof(element).",
+                                       part.bytes, share->element_bytes);
     machine.find(finding);
     memory.written_part = {};
 }

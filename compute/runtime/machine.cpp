@@ -581,6 +581,7 @@ std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint6
     for (const auto& module : modules) {
         const auto found = module->symbols.find(symbol);
         if (found == module->symbols.end()) continue;
+        found->second.is_host_used = true;
         for (const auto& text : loaded(*module, found->second.managed ? 0 : device)) {
             try {
                 const device::Variable variable = text->variable(found->second.name);
@@ -681,13 +682,33 @@ void Machine::flush()
     printed_.clear();
 }
 
+namespace {
+
+void report_call_in_host_function(Machine& machine, std::string_view called)
+{
+    Finding finding{.kind = "unchecked_error"};
+    finding.call = called;
+    finding.site = CallSite::here();
+    finding.message = fmt::format(
+        "{} is called by a function that a stream runs (cudaLaunchHostFunc, "
+        "cudaStreamAddCallback), and fails with cudaErrorNotPermitted: such a function must not "
+        "call CUDA. Let it notify a thread that makes the call, or queue the work in the stream.",
+        called);
+    machine.find(std::move(finding));
+}
+
+} // namespace
+
 cudaError_t enter(Call kind, const char* name)
 {
     Machine& machine = Machine::instance();
     ThreadState& thread = this_thread();
     ++machine.calls;
     if (kind == Call::plain) return cudaSuccess;
-    if (thread.in_host_function) return cudaErrorNotPermitted;
+    if (thread.in_host_function) {
+        report_call_in_host_function(machine, called_as(name));
+        return cudaErrorNotPermitted;
+    }
     if (thread.contexts.empty()) set_current_context(current_context());
     const std::string_view called = called_as(name);
     Context& on = current_context();
@@ -769,6 +790,12 @@ cudaError_t leave(cudaError_t result, const char* name, bool reported)
     const CallSite site = CallSite::here();
     if (site.script == nullptr)
         thread.unchecked_error = {called_as(name), reported_error_name(result), site, {}};
+    if (site.script == nullptr && result == cudaErrorStreamCaptureImplicit)
+        thread.unchecked_error->error +=
+            " (the default stream may not be used while a stream is captured that was created "
+            "without cudaStreamNonBlocking)";
+    if (site.script == nullptr && result == cudaErrorStreamCaptureUnsupported)
+        thread.unchecked_error->error += " (this call is not allowed while a stream is captured)";
     return result;
 }
 

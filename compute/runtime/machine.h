@@ -135,6 +135,7 @@ struct Symbol {
     bool constant = false;
     bool managed = false;
     void** managed_pointer = nullptr;
+    bool is_host_used = false; // the host has copied to or from it, or asked for its address
 };
 
 struct Module {

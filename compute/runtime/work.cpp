@@ -9,6 +9,7 @@
 
 #include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
+#include "compute/simt/machine/memory/memory.h"
 
 namespace lanescope::runtime {
 
@@ -382,6 +383,15 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* asked)
             return cudaErrorInvalidValue;
         if (memory == nullptr && report_freed(machine, name, end->pointer, writes))
             return cudaErrorInvalidValue;
+        if (memory == nullptr && simt::Memory::device_of(address(end->pointer)) >= 0) {
+            report_wrong_direction(
+                machine, name,
+                fmt::format("is given {:#x} as its {}, an address of the device where no call of "
+                            "the host has allocated memory. The host cannot copy what a kernel's "
+                            "malloc or new has allocated.",
+                            address(end->pointer), writes ? "target" : "source"));
+            return cudaErrorInvalidValue;
+        }
         const bool device_wanted =
             work.kind == cudaMemcpyDeviceToDevice ||
             work.kind == (writes ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
@@ -519,6 +529,8 @@ bool host_waits_for(Machine& machine, const Work& work)
 cudaError_t queue(Machine& machine, Stream& stream, Work work, const char* name)
 {
     if (stream.capture != nullptr) return capture(machine, stream, std::move(work));
+    if (const cudaError_t wrong = invalidate_captures_before(machine, stream); wrong != cudaSuccess)
+        return wrong;
     const auto* const wait = std::get_if<WaitWork>(&work);
     const auto* const record = std::get_if<RecordWork>(&work);
     const void* const awaited = wait == nullptr ? nullptr : wait->event;

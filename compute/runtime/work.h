@@ -119,6 +119,11 @@ cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph);
 cudaError_t perform(Machine& machine, Stream& stream, const Conditional& conditional);
 // Invalidates the capture, because the call would have to wait for captured work.
 cudaError_t invalidate_capture(Stream& stream);
+// Work in the legacy default stream would wait for the blocking streams of its context: invalidates
+// the captures of these. Returns cudaSuccess for other streams and if there are none.
+cudaError_t invalidate_captures_before(Machine& machine, const Stream& stream);
+// Invalidates captures during which this thread must not call what may wait, such as cudaMalloc.
+cudaError_t invalidate_unsafe_captures(Machine& machine);
 // Records an event in a stream being captured, or makes a stream wait for such an event.
 cudaError_t capture_record(Machine& machine, Stream& stream, Event& event);
 cudaError_t capture_wait(Machine& machine, Stream& stream, Event& event);

@@ -254,7 +254,7 @@ __global__ void add_one(int* values)
 }
 struct Captured {
     cudaStream_t stream;
-    cudaGraphExec_t executable;
+    cudaGraphExec_t executable = nullptr;
     Captured() { cudaStreamCreate(&stream); }
     void begin() { cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); }
     void end()
@@ -781,4 +781,209 @@ PROGRAM(graph_with_replaced_input)
     cudaFree(from);
     cudaFree(to);
     return status != cudaSuccess;
+}
+
+// --- Calls that are not allowed where they are made ---
+
+PROGRAM(default_stream_in_capture)
+{
+    Captured captured;
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    captured.begin();
+    if (!mended) cudaMemset(values, 0, 32 * sizeof(int)); // default_stream_in_capture: unchecked_error
+    cudaMemsetAsync(values, 0, 32 * sizeof(int), captured.stream);
+    add_into<<<1, 32, 0, captured.stream>>>(values, values);
+    captured.end();
+    const bool made = cudaGraphLaunch(captured.executable, captured.stream) == cudaSuccess;
+    cudaStreamSynchronize(captured.stream);
+    captured.finish();
+    cudaFree(values);
+    cudaGetLastError();
+    return mended && !made;
+}
+
+PROGRAM(allocates_in_capture)
+{
+    Captured captured;
+    int *values = device_copy(std::vector<int>(32, 1)), *more = nullptr;
+    if (mended) cudaMalloc(&more, 32 * sizeof(int));
+    captured.begin();
+    if (!mended) cudaMalloc(&more, 32 * sizeof(int)); // allocates_in_capture: unchecked_error
+    add_into<<<1, 32, 0, captured.stream>>>(values, values);
+    captured.end();
+    const bool made = cudaGraphLaunch(captured.executable, captured.stream) == cudaSuccess;
+    cudaStreamSynchronize(captured.stream);
+    captured.finish();
+    cudaFree(values);
+    cudaFree(more);
+    cudaGetLastError();
+    return mended && !made;
+}
+
+static int* of_host_function;
+static void CUDART_CB clears(void*)
+{
+    cudaMemset(of_host_function, 0, 32 * sizeof(int)); // calls_in_host_function: unchecked_error
+}
+static void CUDART_CB does_nothing(void*) {}
+PROGRAM(calls_in_host_function)
+{
+    of_host_function = device_copy(std::vector<int>(32, 1));
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaLaunchHostFunc(stream, mended ? does_nothing : clears, nullptr);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    cudaFree(of_host_function);
+    return 0;
+}
+
+PROGRAM(event_never_recorded)
+{
+    int* values = device_copy(std::vector<int>(32, 1));
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    if (mended) cudaEventRecord(begin);
+    add_into<<<1, 32>>>(values, values);
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    float ms = 0;
+    const cudaError_t status = cudaEventElapsedTime(&ms, begin, end); // event_never_recorded: not_ready
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaFree(values);
+    return mended && status != cudaSuccess;
+}
+
+// --- The size of a pointer, an address of a kernel's heap, a constant without a value ---
+
+PROGRAM(size_of_pointer)
+{
+    const int n = 100;
+    std::vector<float> values(n, 1);
+    const float* const host = values.data();
+    float *in, *out;
+    cudaMalloc(&in, n * sizeof(float));
+    cudaMalloc(&out, n * sizeof(float));
+    cudaMemcpy(in, host, mended ? n * sizeof(float) : sizeof(host), cudaMemcpyHostToDevice); // size_of_pointer: count_as_bytes
+    scale<<<1, 128>>>(in, out, n);
+    cudaMemcpy(values.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+
+__global__ void make_list(int** list, int* instead, bool on_heap)
+{
+    *list = on_heap ? static_cast<int*>(malloc(32 * sizeof(int))) : instead;
+    (*list)[0] = 7;
+}
+PROGRAM(heap_to_host)
+{
+    int **list, *made, *buffer, first = 0;
+    cudaMalloc(&list, sizeof *list);
+    cudaMalloc(&buffer, 32 * sizeof(int));
+    make_list<<<1, 1>>>(list, buffer, !mended);
+    cudaMemcpy(&made, list, sizeof made, cudaMemcpyDeviceToHost);
+    const auto status = cudaMemcpy(&first, made, sizeof first, cudaMemcpyDeviceToHost); // heap_to_host: copy_direction
+    cudaFree(list);
+    cudaFree(buffer);
+    return mended && (status != cudaSuccess || first != 7);
+}
+
+__constant__ float weights[3];
+__global__ void weigh(const float* in, float* out)
+{
+    const int i = threadIdx.x;
+    out[i] = in[i] * weights[i % 3]; // constant_without_value: unwritten_copy
+}
+PROGRAM(constant_without_value)
+{
+    float *in = device_copy(std::vector<float>(32, 1)), *out;
+    cudaMalloc(&out, 32 * sizeof(float));
+    const float host[3] = {1, 2, 1};
+    if (mended) cudaMemcpyToSymbol(weights, host, sizeof host);
+    weigh<<<1, 32>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+
+// --- A column where a surface takes a byte ---
+
+__global__ void fill_surface(cudaSurfaceObject_t surface, int element_bytes)
+{
+    surf2Dwrite(1.0f, surface, threadIdx.x * element_bytes, 0); // column_as_byte: misaligned
+}
+PROGRAM(column_as_byte)
+{
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t array;
+    cudaMallocArray(&array, &format, 32, 4, cudaArraySurfaceLoadStore);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaSurfaceObject_t surface;
+    cudaCreateSurfaceObject(&surface, &resource);
+    fill_surface<<<1, 32>>>(surface, mended ? sizeof(float) : 1);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(array);
+    return mended && status != cudaSuccess;
+}
+
+// --- A copy of an owner, made for a kernel, frees what it owns ---
+
+static bool copies_own;
+struct Owner {
+    int* data = nullptr;
+    bool owns = true;
+    Owner() { cudaMalloc(&data, 32 * sizeof(int)); }
+    Owner(const Owner& other) : data(other.data), owns(copies_own) {}
+    ~Owner()
+    {
+        if (owns) cudaFree(data); // owner_by_value: double_free
+    }
+};
+__global__ void fill_owned(Owner owner)
+{
+    owner.data[threadIdx.x] = 1;
+}
+PROGRAM(owner_by_value)
+{
+    copies_own = !mended;
+    Owner owner;
+    fill_owned<<<1, 32>>>(owner);
+    cudaDeviceSynchronize();
+    return 0;
+}
+
+// --- Another block's plain flag: the compiler reads it once, before the loop ---
+
+__device__ int is_ready;
+__global__ void wait_for_flag(int* out, bool acquires)
+{
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        if (acquires)
+            atomicExch(&is_ready, 1);
+        else
+            is_ready = 1;
+        return;
+    }
+    while (acquires && atomicAdd(&is_ready, 0) == 0) {}
+    while (!acquires && is_ready == 0) {} // plain_flag: race
+    *out = 1;
+}
+PROGRAM(plain_flag)
+{
+    int* out;
+    cudaMalloc(&out, sizeof *out);
+    wait_for_flag<<<2, 32>>>(out, mended);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+    return 0;
 }

@@ -407,3 +407,35 @@ PROGRAM(launch_attributes)
     std::printf("%d\n", result[63]);
     return passed(result[0] == 9 && result[63] == 9);
 }
+
+// Memory that lives inside a captured graph: each launch allocates and frees it again.
+__global__ void count_up(int* values, int n)
+{
+    if (threadIdx.x < n) values[threadIdx.x] = threadIdx.x;
+}
+PROGRAM(graph_allocates)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    int host[64] = {}, *inside;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMallocAsync(&inside, sizeof host, stream));
+    count_up<<<1, 64, 0, stream>>>(inside, 64);
+    CHECK(cudaMemcpyAsync(host, inside, sizeof host, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaFreeAsync(inside, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    int sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        CHECK(cudaGraphLaunch(executable, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        sum += host[63];
+        host[63] = 0;
+    }
+    CHECK(cudaGraphExecDestroy(executable));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+    return passed(sum == 3 * 63);
+}

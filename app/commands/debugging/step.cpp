@@ -124,6 +124,7 @@ std::string row_text(const std::string& name, const simt::LaneValues& values, st
     bool same = true;
     for (int lane = 0; lane < simt::warp_lanes; ++lane)
         same = same && (values.lanes_with >> lane & 1u) != 0 && values.text(lane) == values.text(0);
+    if (values.lanes_with == 0 && changed == 0) return text + " .  in every lane\n";
     if (same)
         return text + " " + values.text(0) + "  in every lane" + (changed ? "  *" : "") + "\n";
     for (int lane = 0; lane < simt::warp_lanes; ++lane) {
@@ -460,7 +461,7 @@ private:
         if (json_) {
             reply_["type"] = values.type ? values.type->name : "";
             reply_["lanes"] = lanes_json(values);
-        } else if (values.lanes_with == 0) {
+        } else if (values.lanes_with == 0 && !values.type) {
             fmt::print("{} has no value here\n", printable(expression));
         } else {
             fmt::print("{}", printable(row_text(expression, values, 0)));

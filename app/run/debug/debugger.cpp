@@ -207,7 +207,40 @@ simt::LaneValues Debugger::evaluate(const std::string& expression, int warp) con
     if (timeline_->at_end() && timeline_->fault() == nullptr)
         throw Error(ExitStatus::bad_usage, "The launch has ended: no lane is running.",
                     "Step back first.");
-    return Expression(expression).evaluate(*inspector_, warp);
+    const Expression parsed(expression);
+    simt::LaneValues values = parsed.evaluate(*inspector_, warp);
+    forget_unwritten(parsed, warp, values);
+    return values;
+}
+
+// Shared memory that the block has not written has no value, like a register that was never set.
+void Debugger::forget_unwritten(const simt::Expression& expression, int warp,
+                                simt::LaneValues& values) const
+{
+    constexpr std::uint64_t max_replayed = std::uint64_t{1} << 20;
+    if (timeline_->position() - timeline_->block_start(timeline_->position()) > max_replayed)
+        return;
+    std::array<std::optional<simt::Address>, simt::warp_lanes> addresses;
+    bool any = false;
+    for (int lane = 0; lane < simt::warp_lanes; ++lane) {
+        if ((values.lanes_with >> lane & 1u) == 0) continue;
+        const auto at = inspector_->lane_at(warp, lane);
+        const auto value = at ? expression.evaluate(*inspector_, *at) : std::nullopt;
+        if (!value || !value->address || simt::space_of(*value->address) != ptx::Space::shared)
+            continue;
+        addresses[static_cast<std::size_t>(lane)] = *value->address - simt::shared_window;
+        any = true;
+    }
+    if (!any) return;
+    const std::vector<bool> written = timeline_->written_shared();
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
+        if (!addresses[lane]) continue;
+        const auto begin = written.begin() + static_cast<std::ptrdiff_t>(*addresses[lane]);
+        const auto end = begin + static_cast<std::ptrdiff_t>(values.lanes[lane].size());
+        if (std::find(begin, end, true) != end) continue;
+        values.lanes[lane].clear();
+        values.lanes_with &= ~(1u << lane);
+    }
 }
 
 std::vector<std::byte> Debugger::memory(device::Address address, std::size_t bytes) const

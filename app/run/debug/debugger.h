@@ -19,6 +19,7 @@ namespace lanescope::ptx {
 struct DebugInfo;
 }
 namespace lanescope::simt {
+class Expression;
 class Inspector;
 struct Program;
 class SteppedDevice;
@@ -71,6 +72,8 @@ public:
     std::size_t launch() const { return launch_; }
 
 private:
+    void forget_unwritten(const simt::Expression& expression, int warp,
+                          simt::LaneValues& values) const;
     void open_launch(std::size_t launch);
     SteppedLaunch stepped_launch() const;
     MoveResult go_to_launch(std::int64_t launch);

@@ -52,6 +52,34 @@ bool is_system_library(const std::string& file)
            name.starts_with("ld-linux");
 }
 
+// Some versions of addr2line name nvcc's intermediate file (tmpxft_…-6_NAME.cudafe1.cpp) for code
+// of NAME.cu. Puts in the source that other addresses name, or nothing.
+void name_sources(std::map<Address, Chain>& known)
+{
+    constexpr std::string_view ending = ".cudafe1.cpp";
+    std::map<std::string, std::string> sources; // keyed by name without extension
+    const auto each_line = [&](const auto& use) {
+        for (auto& [address, chain] : known)
+            for (Line& line : chain) use(line);
+    };
+    each_line([&](const Line& line) {
+        if (is_known(line) && !line.file.ends_with(ending))
+            sources.emplace(std::filesystem::path(line.file).stem().string(), line.file);
+    });
+    each_line([&](Line& line) {
+        if (!line.file.ends_with(ending)) return;
+        std::string name = std::filesystem::path(line.file).filename().string();
+        name.resize(name.size() - ending.size());
+        if (name.starts_with("tmpxft_")) {
+            const std::size_t dash = name.find('-');
+            const std::size_t begin = dash == name.npos ? name.npos : name.find('_', dash);
+            if (begin != name.npos) name.erase(0, begin + 1);
+        }
+        const auto found = sources.find(name);
+        line.file = found != sources.end() ? found->second : "";
+    });
+}
+
 // The runtime library reports a line of a script as one frame: this word and the file, the line.
 constexpr std::string_view script_word = "script:";
 
@@ -96,6 +124,7 @@ std::map<Address, Chain> ask(const std::set<Address>& addresses)
             continue; // without addr2line, or if the file is gone, addresses are shown
         }
     }
+    name_sources(known);
     return known;
 }
 

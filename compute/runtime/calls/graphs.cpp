@@ -389,6 +389,8 @@ cudaError_t begin_capture(cudaStream_t handle, cudaStreamCaptureMode mode,
         made->graph = graph.get();
         graphs()[graph.get()] = graph;
         made->origin = stream;
+        made->mode = mode;
+        made->thread = std::this_thread::get_id();
         made->last[stream] = std::move(before);
         static unsigned long long ids = 0;
         made->id = ++ids;

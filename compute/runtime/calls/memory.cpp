@@ -7,6 +7,8 @@
 #include "compute/runtime/host_arena.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/pools.h"
+#include "compute/runtime/work.h"
+#include "compute/simt/machine/memory/memory.h"
 
 namespace lanescope::runtime {
 
@@ -63,6 +65,8 @@ void report_bad_free(Machine& machine, const void* pointer, const char* asked)
     } else {
         finding.message = fmt::format("{} is given the pointer {:#x}, which no CUDA call returned.",
                                       name, address);
+        if (simt::Memory::device_of(address) >= 0)
+            finding.message += " A kernel frees what its malloc or new has allocated.";
     }
     machine.find(finding);
 }
@@ -122,6 +126,8 @@ extern "C" {
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
+        if (const cudaError_t wrong = invalidate_unsafe_captures(machine); wrong != cudaSuccess)
+            return wrong;
         return allocate(machine, pointer, bytes, MemoryKind::device, 0, "cudaMalloc");
     });
 }
@@ -302,6 +308,8 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
         if (made != cudaSuccess || bytes == 0) return made;
         Memory& memory = *machine.find(*pointer);
         memory.from_pool = true;
+        if (on->capture != nullptr) // the graph allocates when it is launched
+            return capture(machine, *on, AllocateWork{bytes, memory.address});
         // Uses of the memory in other streams must be ordered after this allocation.
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
@@ -327,6 +335,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
             report_bad_free(machine, pointer, "cudaFreeAsync");
             return cudaErrorInvalidValue;
         }
+        if (on->capture != nullptr) return capture(machine, *on, FreeWork{found->address});
         const Clock& clock = machine.begin_work(*on);
         MemoryUse use{
             .begin = found->address, .end = found->address + found->bytes, .touch = Touch::write};

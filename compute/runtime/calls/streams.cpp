@@ -257,6 +257,23 @@ static cudaError_t not_ready(Machine& machine, bool first)
     return cudaErrorNotReady;
 }
 
+// Reports an event that was never recorded: a GPU gives no time then.
+static cudaError_t never_recorded(Machine& machine, bool first)
+{
+    Finding finding{.kind = "not_ready"};
+    finding.call = called_as("cudaEventElapsedTime");
+    finding.site = CallSite::here();
+    const bool is_runtime_call = finding.call.starts_with("cuda");
+    finding.message = fmt::format(
+        "{} returns {}, because its {} event was never recorded: the time is not set. Call {} "
+        "before the work that is timed, and again after it.",
+        finding.call,
+        is_runtime_call ? "cudaErrorInvalidResourceHandle" : "CUDA_ERROR_INVALID_HANDLE",
+        first ? "first" : "second", is_runtime_call ? "cudaEventRecord" : "cuEventRecord");
+    machine.find(finding);
+    return cudaErrorInvalidResourceHandle;
+}
+
 // The elapsed time is the time the lockstep machine took.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end)
 {
@@ -265,9 +282,12 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end)
         const Event* const from = own(machine, begin);
         const Event* const to = own(machine, end);
         if (from == nullptr || to == nullptr) return cudaErrorInvalidResourceHandle;
-        if (((from->flags | to->flags) & cudaEventDisableTiming) != 0 || !from->recorded ||
-            !to->recorded)
+        if (((from->flags | to->flags) & cudaEventDisableTiming) != 0)
             return cudaErrorInvalidResourceHandle;
+        for (const Event* const each : {from, to})
+            if (!each->recorded && each->capture == nullptr)
+                return never_recorded(machine, each == from);
+        if (!from->recorded || !to->recorded) return cudaErrorInvalidResourceHandle;
         for (const Event* const each : {from, to})
             if (!machine.host_clock.includes(each->clock)) return not_ready(machine, each == from);
         *ms = std::chrono::duration<float, std::milli>(to->when - from->when).count();

@@ -93,6 +93,35 @@ cudaError_t invalidate_capture(Stream& stream)
     return cudaErrorStreamCaptureUnsupported;
 }
 
+cudaError_t invalidate_captures_before(Machine& machine, const Stream& stream)
+{
+    if (&stream != stream.in->default_stream.get()) return cudaSuccess;
+    cudaError_t result = cudaSuccess;
+    for (Stream* const other : machine.streams) {
+        if (other->capture == nullptr || other->in != stream.in || !other->blocking) continue;
+        other->capture->invalid = true;
+        result = cudaErrorStreamCaptureImplicit;
+    }
+    return result;
+}
+
+cudaError_t invalidate_unsafe_captures(Machine& machine)
+{
+    const ThreadState& thread = this_thread();
+    if (thread.capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+    cudaError_t result = cudaSuccess;
+    for (Stream* const each : machine.streams) {
+        if (each->capture == nullptr || each->capture->origin != each) continue;
+        const bool is_own = each->capture->thread == std::this_thread::get_id();
+        const bool forbids =
+            each->capture->mode == cudaStreamCaptureModeGlobal
+                ? is_own || thread.capture_mode == cudaStreamCaptureModeGlobal
+                : each->capture->mode == cudaStreamCaptureModeThreadLocal && is_own;
+        if (forbids) result = invalidate_capture(*each);
+    }
+    return result;
+}
+
 cudaError_t capture_record(Machine&, Stream& stream, Event& event)
 {
     event.capture = stream.capture;

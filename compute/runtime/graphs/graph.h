@@ -3,6 +3,7 @@
 #pragma once
 
 #include <list>
+#include <thread>
 
 #include "compute/runtime/graphs/user_objects.h"
 #include "compute/runtime/work.h"
@@ -43,6 +44,8 @@ struct Graph {
 struct Capture {
     Graph* graph = nullptr;
     Stream* origin = nullptr;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::thread::id thread{};                   // the one that began it
     std::map<Stream*, std::vector<Node*>> last; // dependencies of each stream's next node
     unsigned long long id = 0;
     bool invalid = false;

@@ -8,12 +8,15 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
+#include "compute/ptx/text/lines.h"
 #include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/launches/clusters.h"
@@ -241,6 +244,51 @@ std::optional<Finding> idle_blocks_finding(const trace::Trace& trace, const Laun
     return finding;
 }
 
+// Names of __constant__ variables that the host has never used: of several with one name, all.
+std::set<std::string> constants_without_host(const Machine& machine)
+{
+    std::set<std::string> unused, used;
+    for (const auto& module : machine.modules)
+        for (const auto& [host, symbol] : module->symbols)
+            if (symbol.constant) (symbol.is_host_used ? used : unused).insert(symbol.name);
+    for (const std::string& name : used) unused.erase(name);
+    return unused;
+}
+
+// Describes a constant that the kernel names, although it has no initial value and the host has
+// never copied to it: all of it is zero.
+std::optional<Finding> unset_constant_finding(const Machine& machine, const simt::Program& program,
+                                              const LaunchRecord& record)
+{
+    const std::set<std::string> unused = constants_without_host(machine);
+    if (unused.empty()) return {};
+    const auto& variables = program.module->variables;
+    for (const simt::Function& function : program.functions)
+        for (const ptx::Instruction& instruction : function.source->instructions)
+            for (const ptx::Operand& operand : instruction.operands) {
+                if (!unused.contains(operand.symbol)) continue;
+                const auto variable =
+                    std::ranges::find(variables, operand.symbol, &ptx::Variable::name);
+                if (variable == variables.end() || !variable->initial.empty() ||
+                    !variable->relocations.empty())
+                    continue;
+                const ptx::SourceLine line = ptx::source_line(*program.module, instruction);
+                Finding finding{.kind = "unwritten_copy"};
+                finding.message = fmt::format(
+                    "Kernel {} uses the __constant__ variable {} ({} bytes), which has no initial "
+                    "value and to which nothing has been copied: all of it is zero. Copy to it "
+                    "with cudaMemcpyToSymbol before the launch.",
+                    record.kernel, device::short_name(variable->name), variable->size_bytes());
+                finding.kernel = record.kernel;
+                finding.file = line.file;
+                finding.line = line.line;
+                finding.launch = record.index;
+                if (line.line == 0) finding.site = record.site;
+                return finding;
+            }
+    return {};
+}
+
 } // namespace
 
 bool Machine::report_faults(const trace::Trace& trace, const LaunchRecord& record,
@@ -384,6 +432,9 @@ private:
         launched_ = state.launched;
         if (checked && order_.depth == 0)
             if (auto idle = idle_blocks_finding(trace_, record_)) machine_.find(std::move(*idle));
+        if (checked)
+            if (auto unset = unset_constant_finding(machine_, state.program, record_))
+                machine_.find(std::move(*unset));
         report(checked, before.get());
         record_.machine_ms =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)

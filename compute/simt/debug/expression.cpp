@@ -351,6 +351,7 @@ public:
         }
         case Node::Kind::name: {
             auto found = inspector_.named(lane_, node.text);
+            if (!found && inspector_.knows(node.text)) return std::nullopt; // not set yet
             if (!found) fail(text_, fmt::format("there is no {} here", node.text));
             return Value{found->type, std::move(found->bytes), found->address};
         }

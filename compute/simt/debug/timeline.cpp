@@ -250,6 +250,39 @@ private:
     const Place& place_;
 };
 
+// Collects the bytes of one block's shared memory that are written.
+class Timeline::SharedWrites : public Observer {
+public:
+    SharedWrites(std::uint64_t block, std::size_t bytes) : block_(block), written(bytes) {}
+
+    void access(Executor& x, const AccessEvent& event) override
+    {
+        if (event.space != ptx::Space::shared || !writes(event.op)) return;
+        if (x.shared_block().linear != block_) return;
+        for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1)
+            add(event.address(lowest_lane(rest)), static_cast<std::uint64_t>(event.width_bytes));
+    }
+    void bulk(Executor& x, const BulkEvent& event) override
+    {
+        const bool writes =
+            event.stage == BulkEvent::Stage::writes || event.stage == BulkEvent::Stage::fills;
+        if (!writes || event.copy.route == BulkRoute::to_global || x.block->linear != block_)
+            return;
+        for (const BulkPiece& piece : event.copy.pieces) add(piece.shared, piece.bytes);
+    }
+
+private:
+    void add(Address begin, std::uint64_t bytes)
+    {
+        for (Address at = begin; at < begin + bytes && at < written.size(); ++at)
+            written[static_cast<std::size_t>(at)] = true;
+    }
+    const std::uint64_t block_;
+
+public:
+    std::vector<bool> written;
+};
+
 namespace {
 
 LaunchState prepared(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch)
@@ -729,6 +762,25 @@ std::optional<WriteFound> Timeline::last_write(const Place& place, std::uint64_t
     }
     go_to(here);
     return found;
+}
+
+std::vector<bool> Timeline::written_shared()
+{
+    const std::uint64_t here = position();
+    const std::uint64_t own = block().linear;
+    SharedWrites found(own, block().shared.size());
+    if (here == known_) keep(true);
+    recorder_->note_open_segment();
+    for (std::size_t i = 0; i < segments_.size() && segments_[i].begin < here; ++i) {
+        if (segments_[i].block != own) continue;
+        go_to(segments_[i].begin);
+        observe(false);
+        walk_.observe_with({&found}, nullptr);
+        run_known(std::min(i + 1 < segments_.size() ? segments_[i + 1].begin : known_, here));
+        walk_.observe_with({}, nullptr);
+    }
+    go_to(here);
+    return std::move(found.written);
 }
 
 // Last lane of the next instruction, a surface store, that stores to the place.

@@ -99,6 +99,10 @@ public:
     // current position does not change.
     std::optional<WriteFound> last_write(const Place& place, std::uint64_t below);
 
+    // Bytes of the running block's shared memory that have been written so far. Executes the block
+    // again; the current position does not change.
+    std::vector<bool> written_shared();
+
     // Start and end of the running block's turn (the end is the next block's position), as far as
     // known.
     std::uint64_t block_start(std::uint64_t position) const;
@@ -139,6 +143,7 @@ private:
     };
     class Recorder;
     class Watch;
+    class SharedWrites;
 
     void keep(bool lasting);
     void forget();

@@ -57,6 +57,31 @@ int main() { int* o; cudaMalloc(&o, 32 * sizeof(int)); collatz<<<1, 32>>>(o); }
     EXPECT_THAT(why.errors, HasSubstr("own.cu:4"));
 }
 
+// Shared memory has no value before the block writes it, and a variable none before it is set.
+TEST(Step, UnwrittenSharedMemoryHasNoValue)
+{
+    const Folder folder;
+    const std::string file = kernel_file(folder, R"(__global__ void k(float* a)
+{
+    __shared__ float s[64];
+    float v = a[threadIdx.x];
+    s[threadIdx.x] = v * 2;
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main() { float* a; cudaMalloc(&a, 256); k<<<1, 64>>>(a); cudaDeviceSynchronize(); }
+)");
+    const json all = replies(file, "print s[3];print v;break 6;continue;print s[3];print s[40]");
+    ASSERT_EQ(all.size(), 7u);
+    for (const std::size_t i : {1, 2, 6}) // the second warp has not stored yet
+        EXPECT_TRUE(all[i]["lanes"][0].is_null()) << all[i];
+    EXPECT_FALSE(all[5]["lanes"][0].is_null()) << all[5];
+    const Outcome text = run_program({"step", file, "-c", "print s[3];print v"});
+    EXPECT_EQ(text.status, 0) << text.errors;
+    EXPECT_THAT(text.output, HasSubstr("s[3]             .  in every lane"));
+    EXPECT_THAT(text.output, HasSubstr("v has no value here"));
+}
+
 TEST(Step, RefusalsAreExact)
 {
     const Folder folder;

@@ -54,7 +54,7 @@ TEST(Faults, FreedBuffersAreInaccessible)
     a.reset();
     const trace::Fault fault = machine.fault("before_the_start", one_warp, address, *out);
     EXPECT_EQ(fault.kind, "out_of_bounds");
-    EXPECT_THAT(fault.message, HasSubstr("buffer 2, which has been released"));
+    EXPECT_THAT(fault.message, HasSubstr("buffer 3, which has been released"));
     const std::uint64_t wild = std::uint64_t{0xdeadbeef} << 16;
     EXPECT_THAT(machine.fault("null_pointer", one_warp, wild).message,
                 HasSubstr("nowhere near a buffer"));
@@ -587,6 +587,37 @@ TEST(Faults, FencedSharedFlagOrdersAccesses)
     EXPECT_EQ(machine.fault("flag_in_shared", two_warps, *out, 1).message, "");
     EXPECT_EQ(machine.values<int>(*out)[0], 42);
     EXPECT_EQ(machine.fault("flag_in_shared", two_warps, *out, 0).kind, "race");
+}
+
+TEST(Faults, FlagWithoutFenceOrdersReadsAlone)
+{
+    Machine machine("faults", checked());
+    const auto kind = [&](int waits, int rereads) {
+        const auto values = machine.buffer(std::vector<int>(4 * 64));
+        const auto taken = machine.buffer(std::vector<int>(4));
+        return machine
+            .fault("moved_in_place", {{4, 1, 1}, {64, 1, 1}, 0}, *values, *taken, waits, rereads)
+            .kind;
+    };
+    EXPECT_EQ(kind(1, 0), "none");
+    EXPECT_EQ(kind(0, 0), "race");
+    EXPECT_EQ(kind(1, 1), "race"); // the next block may not see the values
+}
+
+TEST(Faults, NameVariables)
+{
+    Machine machine("faults", checked());
+    EXPECT_THAT(machine.fault("variable_race", {{2, 1, 1}, {32, 1, 1}, 0}).message,
+                HasSubstr("in the variable last_block_of_all (4 bytes)"));
+}
+
+TEST(Faults, NameNegativeUnsignedIndex)
+{
+    Machine machine("faults", checked());
+    const auto in = machine.buffer(std::vector<float>(64));
+    const auto out = machine.buffer(std::vector<float>(64));
+    EXPECT_THAT(machine.fault("before_first", {{1, 1, 1}, {64, 1, 1}, 0}, *in, *out, 64u).message,
+                HasSubstr("its index 4294967295 is what -1 becomes in an unsigned number"));
 }
 
 TEST(Faults, SpinningOnAtomicIsNotEndless)

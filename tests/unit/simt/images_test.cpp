@@ -99,6 +99,16 @@ TEST(Images, SurfacesInPlace)
     EXPECT_EQ(machine.values<std::byte>(*out), host);
 }
 
+TEST(Images, ColumnInPlaceOfByteIsMisaligned)
+{
+    Machine machine("images");
+    const auto image = machine.device().allocate_image(16, 1, 0, device::Format::r32f);
+    const trace::Fault fault = machine.fault("column_as_byte", {}, image->surface());
+    EXPECT_EQ(fault.kind, "misaligned");
+    EXPECT_EQ(fault.thread.x, 1u);
+    EXPECT_THAT(fault.message, testing::HasSubstr("multiply the column by the size"));
+}
+
 TEST(Images, EdgesAndInvalidHandles)
 {
     Machine machine("images");

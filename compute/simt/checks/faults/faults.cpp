@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -38,12 +39,13 @@ std::uint64_t bytes_before(std::uint64_t address)
     return address < round && round - address < window_bytes ? round - address : 0;
 }
 
+constexpr std::string_view points_at_copy = "and the pointer made to point at the copy";
+
 std::string describe_wild_address(std::uint64_t address)
 {
-    return is_mapped(address)
-               ? "which is an address of the host: the data there must be copied, and the pointer "
-                 "made to point at the copy"
-               : "which is nowhere near a buffer: the pointer itself is wrong";
+    return is_mapped(address) ? "which is an address of the host: the data there must be copied, " +
+                                    std::string(points_at_copy)
+                              : "which is nowhere near a buffer: the pointer itself is wrong";
 }
 
 } // namespace
@@ -78,6 +80,28 @@ std::string describe_null(const Memory& memory)
             "with cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)",
             request, byte_count(memory.heap_limit()));
     return text;
+}
+
+// Names the index if the address is a small negative number of elements from a pointer that the
+// kernel was given, computed in unsigned 32 bits.
+std::string negative_index(const LaunchState& launch, std::uint64_t address,
+                           std::uint64_t element_bytes)
+{
+    constexpr std::uint64_t round = std::uint64_t{1} << 32;
+    constexpr std::uint64_t max_negative = 64;
+    for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
+        if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
+        Address pointer = 0;
+        std::memcpy(&pointer, launch.parameters.data() + launch.program.parameter_offsets[i],
+                    sizeof pointer);
+        const std::uint64_t negative = pointer + round * element_bytes - address;
+        if (launch.memory.find(pointer) == nullptr || negative == 0 ||
+            negative % element_bytes != 0 || negative / element_bytes > max_negative)
+            continue;
+        return fmt::format(": its index {} is what -{} becomes in an unsigned number",
+                           round - negative / element_bytes, negative / element_bytes);
+    }
+    return {};
 }
 
 std::string describe_global_address(const LaunchState& launch, std::uint64_t address)
@@ -138,6 +162,53 @@ std::string place_text(const ptx::Module& module, const ptx::Instruction& instru
                        source.line);
 }
 
+namespace {
+
+// The address that the operand, a variable of the module, contributes to the instruction: a
+// constant operand or the address of a memory access. 0: neither.
+Address variable_address(const LaunchState& launch, const Function& function,
+                         const Instruction& instruction, const ptx::Operand& operand)
+{
+    const auto offset = static_cast<Address>(operand.offset);
+    const bool accesses = instruction.kind == HandlerKind::load ||
+                          instruction.kind == HandlerKind::store ||
+                          instruction.kind == HandlerKind::atomic;
+    if (accesses) {
+        const Access& access = function.accesses[instruction.extra];
+        return access.kind == AddressKind::fixed ? static_cast<Address>(access.offset) - offset : 0;
+    }
+    const RowRef row = instruction.a;
+    if (static_cast<RowBase>(row & 3u) != RowBase::constants) return 0;
+    Address value = 0;
+    std::memcpy(&value, launch.constant_rows.data() + (row & ~3u), sizeof value);
+    return value - offset;
+}
+
+// Name of the .global variable that is the allocation, if the kernel names it.
+std::optional<std::string> variable_of(const LaunchState& launch, const Allocation& allocation)
+{
+    const auto& variables = launch.program.module->variables;
+    for (const Function& function : launch.program.functions)
+        for (const Instruction& instruction : function.code) {
+            if (instruction.source >= function.source->instructions.size()) continue;
+            for (const ptx::Operand& operand :
+                 function.source->instructions[instruction.source].operands) {
+                const auto found =
+                    operand.symbol.empty()
+                        ? variables.end()
+                        : std::ranges::find(variables, operand.symbol, &ptx::Variable::name);
+                if (found == variables.end() || found->space != ptx::Space::global ||
+                    found->size_bytes() != allocation.bytes())
+                    continue;
+                const Address at = variable_address(launch, function, instruction, operand);
+                if (at == allocation.begin) return device::short_name(found->name);
+            }
+        }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::string describe(const LaunchState& launch, const Allocation& allocation)
 {
     if (const int i = parameter_of(launch, allocation); i >= 0) {
@@ -149,6 +220,8 @@ std::string describe(const LaunchState& launch, const Allocation& allocation)
                            byte_count(allocation.bytes()));
     }
     const std::string bytes = byte_count(allocation.bytes());
+    if (const auto variable = variable_of(launch, allocation))
+        return fmt::format("the variable {} ({})", *variable, bytes);
     return allocation.heap
                ? fmt::format("allocation {} of the device heap ({})", -allocation.number, bytes)
                : fmt::format("buffer {} ({})", allocation.number, bytes);
@@ -173,6 +246,32 @@ Dim3 Executor::thread_index(const Warp& of, int lane) const
     return {linear % size.x, linear / size.x % size.y, linear / (size.x * size.y)};
 }
 
+namespace {
+
+bool has_line(const ptx::Module& module, const ptx::Instruction& source)
+{
+    return ptx::source_line(module, source).line != 0;
+}
+
+const ptx::Instruction& nearest_with_line(const ptx::Module& module, const Function& function,
+                                          const Instruction& instruction)
+{
+    const auto& all = function.source->instructions;
+    for (std::size_t i = instruction.source; i < all.size(); ++i)
+        if (has_line(module, all[i])) return all[i];
+    for (std::size_t i = instruction.source; i-- > 0;)
+        if (has_line(module, all[i])) return all[i];
+    return all[instruction.source];
+}
+
+} // namespace
+
+std::string place_text(const ptx::Module& module, const Function& function,
+                       const Instruction& instruction)
+{
+    return place_text(module, nearest_with_line(module, function, instruction));
+}
+
 void Executor::fault(const Instruction& instruction, trace::FindingKind kind, int lane,
                      Address address, const std::string& what, int parameter,
                      std::uint64_t needed_bytes) const
@@ -191,12 +290,9 @@ namespace {
 const ptx::Instruction& named_source(const ptx::Module& module, const Function& of,
                                      const Instruction& instruction, const Warp& by)
 {
-    const ptx::Instruction& own = of.source->instructions[instruction.source];
-    const auto has_line = [&](const ptx::Instruction& source) {
-        return ptx::source_line(module, source).line != 0;
-    };
+    const ptx::Instruction& own = nearest_with_line(module, of, instruction);
     const auto current = static_cast<std::size_t>(by.current);
-    if (has_line(own) || current >= by.paths.size() ||
+    if (has_line(module, own) || current >= by.paths.size() ||
         by.frames[static_cast<std::size_t>(by.paths[current].frame)].function != &of)
         return own;
     for (int i = by.current; i >= 0; i = by.paths[static_cast<std::size_t>(i)].parent) {
@@ -205,7 +301,7 @@ const ptx::Instruction& named_source(const ptx::Module& module, const Function& 
         const Function& caller = *by.frames[static_cast<std::size_t>(path.frame)].function;
         const Instruction& call = caller.code[static_cast<std::size_t>(path.pc - 1)];
         const ptx::Instruction& source = caller.source->instructions[call.source];
-        if (has_line(source)) return source;
+        if (has_line(module, source)) return source;
     }
     return own;
 }
@@ -249,10 +345,15 @@ void throw_span_out_of_bounds(const Executor& x, const Instruction& in, trace::O
         const std::string wrap = wrapped_index_text(x, in, lane, address);
         where =
             wrap.empty() ? describe_global_address(x.launch, address) : "because its index " + wrap;
+        if (op == trace::Op::load && bytes == sizeof(Address) && where.ends_with(points_at_copy))
+            where +=
+                ". An object with virtual functions has such a pointer: construct the object in "
+                "a kernel";
         if (const Allocation* nearest = x.launch.memory.nearest(address)) {
             parameter = parameter_of(x.launch, *nearest);
             if (address >= nearest->begin && address - nearest->begin < far_away)
                 needed = address - nearest->begin + bytes;
+            where += negative_index(x.launch, address, bytes);
         }
     } else if (extent.end == 0)
         where = "but there is none";

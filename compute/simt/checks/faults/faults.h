@@ -32,8 +32,8 @@ Extent space_extent(const Executor& executor, ptx::Space space);
 [[noreturn]] void throw_far_offset(const Executor& executor, const Instruction& instruction,
                                    const Access& access, int lane, std::uint64_t address);
 
-// "the buffer of parameter 2 (4096 bytes)"; the allocation's number if no kernel parameter points
-// into it.
+// "the buffer of parameter 2 (4096 bytes)", "the variable table (64 bytes)"; the allocation's
+// number if no kernel parameter points into it and the kernel names no such variable.
 std::string describe(const LaunchState& launch, const Allocation& allocation);
 // Index of the kernel parameter that points into the allocation; -1 if none does.
 int parameter_of(const LaunchState& launch, const Allocation& allocation);
@@ -43,6 +43,10 @@ std::string byte_count(std::uint64_t bytes);
 std::string verb(trace::Op op);
 // "naive.cu:12", or the PTX line if the source is unknown.
 std::string place_text(const ptx::Module& module, const ptx::Instruction& instruction);
+// The same for an instruction of the function. One that the compiler has moved and left without a
+// line gets the line of the next instruction that has one.
+std::string place_text(const ptx::Module& module, const Function& function,
+                       const Instruction& instruction);
 [[noreturn]] void throw_read_only(const Executor& executor, const Instruction& instruction,
                                   const Access& access, ptx::Space space, int lane,
                                   std::uint64_t address);

@@ -513,6 +513,9 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
 {
     if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
+    if (mine.op != trace::Op::load && is_load(theirs.op) &&
+        order_.knows_read(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick))
+        return false;
     // The order of threads that store the same value doesn't matter, and programs rely on that
     // ("something was found"). An unsynchronised read of the value is still reported.
     return !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
@@ -652,7 +655,8 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
     return true;
 }
 
-// Flags: a store after a fence passes on everything that happened before the fence.
+// Flags: a store after a fence passes on everything that happened before the fence, and a strong
+// store by one thread those reads that its block has completed.
 void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
 {
     const bool strong = event.access.synchronising || is_update(event.op);
@@ -667,7 +671,9 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
     const std::uint64_t owner =
         event.space == ptx::Space::shared ? x.shared_block().linear : no_block;
     const bool loads = event.op == trace::Op::load, stores = event.op == trace::Op::store;
-    const Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
+    Released released = stores ? order_.released(*x.block, x.warp->index) : Released{};
+    if (stores && strong && owner == no_block && std::has_single_bit(event.mask))
+        released.reads = order_.completed_reads(*x.block, x.warp->index);
     std::optional<std::uint64_t> previous_address; // address of the load's previous lane
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::pair place{owner, event.address(lowest_lane(rest))};
@@ -683,7 +689,7 @@ void AccessChecks::order_by_flags(Executor& x, const AccessEvent& event)
             if (!mine.to_block && found == flags_.end()) continue;
             Released& flag = flags_[place];
             flag = found == flags_.end() ? mine : HappensBefore::both(flag, mine);
-        } else if (released.to_block) {
+        } else if (released.to_block || released.reads) {
             flags_[place] = released;
         } else if (found != flags_.end()) {
             flags_.erase(found);
@@ -720,12 +726,16 @@ void AccessChecks::report_copy(Executor& x, const AccessEvent& event,
                                const PendingCopy& pending) const
 {
     const std::uint64_t address = event.address(pending.lane);
+    const bool other_warp = static_cast<int>(pending.warp) != x.warp->index;
     x.fault(event.instruction, "race", pending.lane, shared_window + address,
             fmt::format(
                 "reads shared memory at {:#x}, which thread {} copies there by cp.async "
                 "without having waited for it: __pipeline_wait_prior() (cp.async.wait_group) "
-                "must come first, and a barrier does not wait for copies",
-                address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane))));
+                "must come first, and a barrier does not wait for copies{}",
+                address, text(x.thread_index(x.block->warps[pending.warp], pending.copying_lane)),
+                other_warp ? ". If the copy refills a buffer that is still read, a __syncthreads() "
+                             "is missing before the copy"
+                           : ""));
 }
 
 void AccessChecks::note(trace::Fault fault, std::string_view kind)

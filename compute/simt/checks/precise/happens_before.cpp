@@ -124,7 +124,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
 {
     BlockClock& clock = this->clock(block);
     std::vector<std::uint32_t> known(clock.warps.size(), 0);
-    SharedKnowledge foreign, to_block, to_device;
+    SharedKnowledge foreign, reads, to_block, to_device;
     bool whole = true;
     std::vector<bool> takes_part(clock.warps.size());
     for (const Warp& warp : block.warps) {
@@ -137,6 +137,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
         join(known, clock.warps[i].known);
         known[i] = std::max(known[i], clock.warps[i].tick);
         foreign = joined(foreign, clock.warps[i].foreign);
+        reads = joined(reads, clock.warps[i].reads);
         to_block = joined(to_block, clock.warps[i].sequential_to_block);
         to_device = joined(to_device, clock.warps[i].sequential_to_all);
     }
@@ -144,6 +145,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
         if (!takes_part[i]) continue;
         clock.warps[i].known = known;
         clock.warps[i].foreign = foreign;
+        clock.warps[i].reads = reads;
         clock.warps[i].sequential_to_block = to_block;
         clock.warps[i].sequential_to_all = to_device;
         clock.warps[i].to_block = joined(clock.warps[i].to_block, to_block);
@@ -205,7 +207,7 @@ void HappensBefore::learn(const Block& block, int index, int copier, std::uint32
 Released HappensBefore::released(const Block& block, int index) const
 {
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
-    return {block.linear, warp.to_block, warp.to_device};
+    return {block.linear, warp.to_block, warp.to_device, nullptr};
 }
 
 bool HappensBefore::has_fenced(const Block& block, int index) const
@@ -217,7 +219,7 @@ Released HappensBefore::both(const Released& flag, const Released& update)
 {
     const bool same = flag.block == update.block;
     return {update.block, joined(same ? flag.to_block : flag.to_device, update.to_block),
-            joined(flag.to_device, update.to_device)};
+            joined(flag.to_device, update.to_device), joined(flag.reads, update.reads)};
 }
 
 void HappensBefore::acquire(const Block& block, int index, const Released& released)
@@ -226,6 +228,16 @@ void HappensBefore::acquire(const Block& block, int index, const Released& relea
                                       ? released.to_block
                                       : released.to_device;
     learn(block, index, news);
+    WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    if (!released.reads || released.reads == warp.acquired_reads) return;
+    warp.reads = joined(warp.reads, released.reads);
+    warp.acquired_reads = released.reads;
+}
+
+SharedKnowledge HappensBefore::completed_reads(const Block& block, int index)
+{
+    const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    return with(joined(warp.foreign, warp.reads), block.linear, warp.known);
 }
 
 void HappensBefore::learn(const Block& block, int index, const SharedKnowledge& news)
@@ -337,6 +349,15 @@ bool HappensBefore::knows(const Block& block, int index, std::uint64_t other_blo
     if (other_block == block.linear)
         return other_warp == index || (other < warp.known.size() && warp.known[other] >= tick);
     const std::vector<std::uint32_t>* found = find(warp.foreign, other_block);
+    return found != nullptr && other < found->size() && (*found)[other] >= tick;
+}
+
+bool HappensBefore::knows_read(const Block& block, int index, std::uint64_t other_block,
+                               int other_warp, std::uint32_t tick) const
+{
+    const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    const auto other = static_cast<std::size_t>(other_warp);
+    const std::vector<std::uint32_t>* found = find(warp.reads, other_block);
     return found != nullptr && other < found->size() && (*found)[other] >= tick;
 }
 

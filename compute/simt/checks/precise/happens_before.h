@@ -5,6 +5,9 @@
 // reading (volatile, relaxed, acquire or atomic) what the first warp stored after a fence. The
 // reader needs no fence of its own: a load that depends on the flag can't be issued before it, and
 // common idioms (the last block of a reduction) omit it.
+//
+// A read needs no fence either to happen before another block's write: its value is known at the
+// block's next barrier, before the flag is stored. Scans in place rely on this.
 #pragma once
 
 #include <array>
@@ -34,6 +37,7 @@ struct Released {
     std::uint64_t block = 0;
     SharedKnowledge to_block;  // released by fences of any scope, for warps of the same block
     SharedKnowledge to_device; // released by fences of device scope
+    SharedKnowledge reads;     // accesses whose reads alone are released, without a fence
 };
 
 // Per lane of a warp, a number of meetings: its accesses before that meeting are known.
@@ -66,6 +70,8 @@ public:
     // later atomic update of the flag.
     static Released both(const Released& flag, const Released& update);
     void acquire(const Block& block, int warp, const Released& released);
+    // Accesses before the block's last barrier, whose reads a flag passes on without a fence.
+    SharedKnowledge completed_reads(const Block& block, int warp);
 
     // Barrier of a cluster. reported() returns everything that happens before the warp's next
     // access, its own accesses included; learn() makes it happen before another warp's next access.
@@ -77,6 +83,9 @@ public:
     // Returns true if that tick of the other warp happens before the warp's next access.
     bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,
                std::uint32_t tick) const;
+    // Same for a read by another block, which happens before the warp's next store.
+    bool knows_read(const Block& block, int warp, std::uint64_t other_block, int other_warp,
+                    std::uint32_t tick) const;
     // Order between lanes of one warp. They meet at a __syncwarp() or a barrier: their accesses
     // before a meeting happen before those after it. `lanes` includes lanes that have exited.
     void meet(const Block& block, int warp, std::uint32_t lanes);
@@ -103,12 +112,14 @@ private:
         std::uint32_t tick = 1;
         std::vector<std::uint32_t> known;    // ticks of the block's warps
         SharedKnowledge foreign;             // ticks of other blocks; null: none
+        SharedKnowledge reads;               // ticks of other blocks whose reads are over
         SharedKnowledge to_block, to_device; // the warp's knowledge at its last fences
         // Same for sequential fences, including those of warps met at barriers.
         // Sequential fences have a total order, so a flag stored after the barrier passes
         // all of them on to its readers.
         SharedKnowledge sequential_to_block, sequential_to_all;
-        SharedKnowledge acquired; // knowledge acquired last; already merged into `foreign`
+        SharedKnowledge acquired;       // knowledge acquired last; already merged into `foreign`
+        SharedKnowledge acquired_reads; // same for `reads`
         std::uint32_t meetings = 0;
         std::uint32_t last_full_meeting = 0; // number of the last meeting of all lanes
         std::vector<std::pair<std::uint32_t, std::uint32_t>>

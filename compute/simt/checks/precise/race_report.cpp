@@ -104,7 +104,8 @@ void report_race(Executor& x, const AccessEvent& event, const Touch& mine, const
     const std::uint64_t address = event.address(lane);
     const ptx::Instruction& source =
         theirs.function->source->instructions[theirs.instruction->source];
-    const std::string place = place_text(*x.launch.program.module, source);
+    const std::string place =
+        place_text(*x.launch.program.module, *theirs.function, *theirs.instruction);
     const Dim3 my_index = x.thread_index(*x.warp, lane);
     const Dim3 their_index = x.thread_index(x.block->warps[theirs.named_warp()], their_lane);
     const std::string thread = text(their_index);
@@ -126,7 +127,7 @@ void report_race(Executor& x, const AccessEvent& event, const Touch& mine, const
                 fmt::format("reads {}, which thread {} of the same warp updates atomically at {}: "
                             "without a {} between them the order is undefined",
                             what, text(my_index),
-                            place_text(*x.launch.program.module, x.source(event.instruction)),
+                            place_text(*x.launch.program.module, *x.function, event.instruction),
                             barrier),
                 parameter);
     const auto omission = [&] { return left_out(x, event, source, my_index, their_index); };

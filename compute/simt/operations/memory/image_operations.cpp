@@ -185,6 +185,13 @@ std::byte* texels_at(Executor& x, const Instruction& in, SurfaceInUse& surface, 
             width);
     if (!offset) offset = surface_access_offset(x, access, image, lane);
     if (offset) {
+        const std::int32_t byte = x.row<const std::int32_t>(access.coordinates[0])[lane];
+        if ((byte & (width - 1)) != 0) // widths are powers of two
+            x.fault(in, "misaligned", lane, handle,
+                    fmt::format("uses {} bytes of a surface at byte {} of a row, which is not a "
+                                "multiple of {}: the x coordinate of a surface counts bytes, so "
+                                "multiply the column by the size of an element",
+                                width, byte, width));
         if constexpr (Stored)
             for (Observer* observer : x.observers)
                 observer->surface_store(x, {handle, *offset, width});

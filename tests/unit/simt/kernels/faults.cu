@@ -362,3 +362,35 @@ extern "C" __global__ void halves_apart(int* a, int* b)
     *place = 7;
     place[1 - 2 * (lane & 1)] = 7;
 }
+
+// Moves values in place, as a scan that compacts does: a block writes over what the one before has
+// read, once it sees that block's flag. There are no fences.
+extern "C" __global__ void moved_in_place(int* values, volatile int* taken, int waits, int rereads)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int value = values[i];
+    if (rereads) values[i] = value + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        while (waits && blockIdx.x > 0 && taken[blockIdx.x - 1] == 0) {
+        }
+        taken[blockIdx.x] = 1;
+    }
+    __syncthreads();
+    if (rereads && blockIdx.x > 0)
+        values[i] = values[i - blockDim.x];
+    else if (blockIdx.x > 0)
+        values[i - blockDim.x / 2] = value;
+}
+
+__device__ int last_block_of_all;
+extern "C" __global__ void variable_race()
+{
+    if (threadIdx.x == 0) last_block_of_all = blockIdx.x;
+}
+
+extern "C" __global__ void before_first(const float* in, float* out, unsigned n)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] - in[i - 1];
+}

@@ -27,6 +27,11 @@ extern "C" __global__ void overrun(cudaSurfaceObject_t surface)
     surf2Dwrite(1.0f, surface, threadIdx.x * 4, 0);
 }
 
+extern "C" __global__ void column_as_byte(cudaSurfaceObject_t surface)
+{
+    surf2Dwrite(1.0f, surface, threadIdx.x, 0);
+}
+
 extern "C" __global__ void beyond(cudaSurfaceObject_t surface, float* out)
 {
     float v = 5;
