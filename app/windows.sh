@@ -6,7 +6,7 @@ set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie
 LIBRARY_SOURCES=$DEPS/windows/sources
-WINDOWS_LIBRARIES=(cli11 fmtlib freetype glfw3 glm libspng libstb md4c muparser nlohmann-json3 zlib)
+WINDOWS_LIBRARIES=(benchmark cli11 fmtlib freetype glfw3 glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
 WINDOWS_PACKAGES=(g++-mingw-w64-x86-64-posix lld llvm)
 
 configure_for_windows() {

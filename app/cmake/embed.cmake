@@ -69,11 +69,17 @@ function(lanescope_embed target)
     set(table ".section lanescope_files, \"aw\", %progbits")
     set(first "")
     set(last ".section .note.GNU-stack, \"\", %progbits")
-    if(WIN32) # its linkers don't name a section's ends, so an executable has one set
+    if(WIN32) # its linkers don't name a section's ends, but sort what follows a $: a, files, z
         set(read_only ".section .rdata, \"dr\"")
-        set(table ".section lanescope_files, \"dw\"")
-        set(first "${table}\n    .balign 8\n    .globl __start_lanescope_files\n__start_lanescope_files:")
-        set(last "${table}\n    .globl __stop_lanescope_files\n__stop_lanescope_files:")
+        set(table ".section lanescope_files$files, \"dw\"")
+        if(target STREQUAL assets)
+            set(first ".section lanescope_files$a, \"dw\"
+    .balign 8\n    .globl __start_lanescope_files\n__start_lanescope_files:")
+            set(last ".section lanescope_files$z, \"dw\"
+    .globl __stop_lanescope_files\n__stop_lanescope_files:")
+        else()
+            set(last "")
+        endif()
     endif()
     foreach(entry IN LISTS entries)
         string(REGEX MATCH "^([^=]*)=(.*)$" _ ${entry})

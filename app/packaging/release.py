@@ -131,17 +131,16 @@ kernels; the extra `slides` adds what `lanescope slide` needs for .pptx.
 """
 
 
+def module(package):
+    """The Python module as entries of a wheel: name in it -> (bytes, mode)."""
+    return {f"lanescope/{part.relative_to(package)}": (part.read_bytes(), 0o644)
+            for part in sorted(package.rglob("*")) if part.is_file()}
+
+
 def wheel(tree, version, glibc, output, date):
     """The Python module with the program and its libraries inside."""
-    machine = os.uname().machine
-    tag = f"py3-none-manylinux_{glibc.replace('.', '_')}_{machine}"
-    info = f"lanescope-{version}.dist-info"
     home = tree / "lib/lanescope"
-    entries = {}  # name in the wheel -> (bytes, mode)
-    for part in sorted((home / "python/lanescope").rglob("*")):
-        if part.is_file():
-            entries[f"lanescope/{part.relative_to(home / 'python/lanescope')}"] = (
-                part.read_bytes(), 0o644)
+    entries = module(home / "python/lanescope")
     entries["lanescope/program/lanescope"] = ((home / "lanescope").read_bytes(), 0o755)
     for part in sorted((home / "runtime").rglob("lib*.so*")):
         entries[f"lanescope/program/{part.relative_to(home)}"] = (part.read_bytes(), 0o644)
@@ -151,8 +150,16 @@ def wheel(tree, version, glibc, output, date):
         entries[f"lanescope/program/{part.relative_to(home)}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "lib").iterdir()):
         entries[f"lanescope/program/lib/{part.name}"] = (part.read_bytes(), 0o755)
+    system = f"manylinux_{glibc.replace('.', '_')}_{os.uname().machine}"
+    return write_wheel(entries, tree / "share/doc/lanescope", version, system, output, date)
+
+
+def write_wheel(entries, notices, version, system, output, date):
+    """Adds the notices and what pip reads."""
+    tag = f"py3-none-{system}"
+    info = f"lanescope-{version}.dist-info"
     for name in ("LICENSE", "NOTICES.txt"):
-        entries[f"{info}/licenses/{name}"] = ((tree / "share/doc/lanescope" / name).read_bytes(), 0o644)
+        entries[f"{info}/licenses/{name}"] = ((notices / name).read_bytes(), 0o644)
     entries[f"{info}/METADATA"] = (metadata(version).encode(), 0o644)
     entries[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: lanescope\nRoot-Is-Purelib: false\n"
                                 f"Tag: {tag}\n".encode(), 0o644)
@@ -163,16 +170,19 @@ def wheel(tree, version, glibc, output, date):
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         record += f"{name},sha256={digest},{len(data)}\n"
     entries[f"{info}/RECORD"] = (f"{record}{info}/RECORD,,\n".encode(), 0o644)
-
-    stamp = time.gmtime(date)[:6]
     path = output / f"lanescope-{version}-{tag}.whl"
+    write_zip(entries, path, date)
+    return path
+
+
+def write_zip(entries, path, date):
+    stamp = time.gmtime(date)[:6]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, (data, mode) in entries.items():
             entry = zipfile.ZipInfo(name, stamp)
             entry.external_attr = (0o100000 | mode) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(entry, data)
-    return path
 
 
 def main():

@@ -11,6 +11,7 @@
 
 #include "compute/cuda/check.h"
 #include "compute/cuda/driver/older_driver.h"
+#include "compute/process/library.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -115,13 +116,14 @@ Availability judge(const Findings& found)
                 found.capability};
     }
     if (found.driver_version == 0)
-        return {
-            false,
-            found.has_nvidia_hardware
-                ? "An NVIDIA GPU is present, but the driver's library libcuda.so.1 was not found."
-                : "There is no NVIDIA driver on this machine.",
-            fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
-                        version_text(CUDART_VERSION / 1000 * 1000), simt_hint)};
+        return {false,
+                found.has_nvidia_hardware
+                    ? fmt::format(
+                          "An NVIDIA GPU is present, but the driver's library {} was not found.",
+                          driver_library())
+                    : "There is no NVIDIA driver on this machine.",
+                fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
+                            version_text(CUDART_VERSION / 1000 * 1000), simt_hint)};
     if (found.status == cudaErrorInsufficientDriver)
         return {false,
                 fmt::format("The NVIDIA driver {} supports CUDA {}, but this program needs {}.",

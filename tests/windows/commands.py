@@ -2,9 +2,12 @@
 """Runs the commands of the program for Windows under Wine beside this machine's: kernels, sources that
 NVRTC compiles, names in other languages, long paths, sessions both ways, and bad input."""
 import json
+import os
 import pathlib
+import struct
 import sys
 import tempfile
+import zlib
 
 from both import LINUX, WINDOWS, run, windows_path
 
@@ -31,9 +34,46 @@ def same(what, *words):
     return ours
 
 
-def refused(what, status, sentence, *words):
-    ended = run(WINDOWS, *words)
+def refused(what, status, sentence, *words, **options):
+    ended = run(WINDOWS, *words, **options)
     check(what, ended[0] == status and sentence in ended[2].decode(), ended)
+
+
+def pixels(file):
+    """Width, height and the bytes of an RGB or RGBA picture's rows, alpha left out."""
+    data, at, packed = file.read_bytes(), 8, b""
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        part = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack_from(">IIBB", part)
+        elif kind == b"IDAT":
+            packed += part
+        at += length + 12
+    channels = {2: 3, 6: 4}[colour]
+    assert depth == 8
+    stride, raw = channels * width, zlib.decompress(packed)
+    above, rows = bytearray(stride), []
+    for y in range(height):
+        start = y * (stride + 1)
+        how, row = raw[start], bytearray(raw[start + 1:start + 1 + stride])
+        for i in range(stride):
+            left = row[i - channels] if i >= channels else 0
+            corner = above[i - channels] if i >= channels else 0
+            guess = [0, left, above[i], (left + above[i]) // 2,
+                     min((left, above[i], corner), key=lambda one: abs(left + above[i] - corner - one))][how]
+            row[i] = (row[i] + guess) & 255
+        above = row
+        rows.append(bytes(value for i, value in enumerate(row) if channels == 3 or i % 4 != 3))
+    return width, height, b"".join(rows)
+
+
+def mean_difference(one, other):
+    """Per channel and pixel, of 255; 255 if the sizes differ."""
+    first, second = pixels(one), pixels(other)
+    if first[:2] != second[:2]:
+        return 255
+    return sum(abs(a - b) for a, b in zip(first[2], second[2])) / len(first[2])
 
 
 def main():
@@ -76,15 +116,27 @@ def main():
                                      (LINUX, WINDOWS, "Linux to Windows")):
             made_at = run(maker, "shot", "transpose/naive", "--device", "simt", "--size", "320x180",
                           "-o", str(session))
-            read = run(reader, "shot", "--session", str(session), "-o", str(folder / "again.png"))
+            again = folder / "again.png"
+            read = run(reader, "shot", "--session", str(session), "-o", str(again))
             check(f"a picture's session goes from {words}", (made_at[0], read[0]) == (0, 0),
                   (made_at, read))
+            off = mean_difference(session, again)
+            check(f"and is drawn alike ({off:.4f} of 255)", off < 0.5)
         table = run(WINDOWS, "sweep", "coalescing", "--device", "simt", "--csv")
         check("tables", table[0] == run(LINUX, "sweep", "coalescing", "--device", "simt", "--csv")[0],
               table)
         shot = ["shot", "transpose/naive", "--device", "simt", "-o"]
         refused("a folder that does not exist", 2, "Cannot write", *shot,
                 windows_path(folder / "missing" / "x.png"))
+        refused("a reserved name", 2, "Cannot write", *shot, windows_path(folder / "NUL"))
+        read_only = folder / "read only"
+        read_only.mkdir(mode=0o555)
+        if os.geteuid() != 0:
+            refused("a folder that is read-only", 2, "Cannot write", *shot, windows_path(read_only / "x.png"))
+        refused("OpenGL 3.3", 4, "OpenGL 4.5", *shot, windows_path(folder / "x.png"),
+                env=os.environ | {"MESA_GL_VERSION_OVERRIDE": "3.3"})
+        refused("no compiler", 4, "nvrtc64_130_0.dll", "emulate", windows_path(plain),
+                env=os.environ | {"CUDA_PATH": ""})
         refused("PDF", 2, "cannot write PDF", *shot, windows_path(folder / "x.pdf"))
     print(f"{len(failed)} failed")
     sys.exit(1 if failed else 0)

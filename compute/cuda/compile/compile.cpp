@@ -13,6 +13,7 @@
 #include "compute/cuda/compile/nvrtc.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/device/device.h"
+#include "compute/process/library.h"
 #include "compute/process/process.h"
 #include "compute/process/temporary_folder.h"
 
@@ -163,9 +164,8 @@ bool may_need_nvcc(std::string_view text)
 void throw_no_compiler(const fs::path& name)
 {
     throw device::DeviceError(
-        fmt::format(
-            "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
-            name.string()),
+        fmt::format("{} cannot be compiled: neither NVRTC ({}) nor nvcc is on this machine.",
+                    name.string(), cuda_library("nvrtc", 13)),
         "Run `pip install 'lanescope[edit]'`, install a CUDA toolkit (set CUDA_HOME to its "
         "location), or supply the kernel as PTX.");
 }

@@ -35,8 +35,8 @@ __all__ = ["KernelFault", "LanescopeError", "Page", "Picture", "Table", "compare
 def program():
     """The program's path: of the environment's LANESCOPE_PROGRAM, of this package, or on PATH."""
     here = pathlib.Path(__file__).resolve().parent
-    candidates = [os.environ.get("LANESCOPE_PROGRAM"), here / "program/lanescope",
-                  here.parent.parent / "lanescope",
+    name = "lanescope.exe" if os.name == "nt" else "lanescope"
+    candidates = [os.environ.get("LANESCOPE_PROGRAM"), here / "program" / name, here.parent.parent / name,
                   *(root / "build/lanescope" for root in list(here.parents)[3:4]),
                   shutil.which("lanescope")]
     for candidate in candidates:
@@ -51,7 +51,7 @@ def run(*arguments, statuses=(0,), findings="raise", **given):
     words, calls the program with them and returns its output; any other exit status is a LanescopeError."""
     if arguments and is_kernel(arguments[0]):
         return run_kernel(arguments[0], arguments[1:], findings, given)
-    done = subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True)
+    done = subprocess.run([program(), *map(str, arguments)], capture_output=True, encoding="utf-8")
     if done.returncode not in statuses:
         raise LanescopeError(done.stderr.strip().removeprefix("lanescope: ") or
                              f"lanescope ended with status {done.returncode}.", done.returncode)

@@ -27,7 +27,7 @@ def is_kernel(target):
 def call(words, folder=None, statuses=(0,)):
     """Runs the program and returns its output. `folder` is the one in which it runs."""
     from . import program
-    done = subprocess.run([program(), *map(str, words)], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([program(), *map(str, words)], cwd=folder, capture_output=True, encoding="utf-8")
     if done.returncode not in statuses:
         raise LanescopeError(message_of(done), done.returncode)
     return done.stdout
@@ -96,7 +96,7 @@ def counted(launch, given):
     """The JSON of `emulate`, and the finished process."""
     from . import options as words_of, program
     words = [program(), *launch.emulate_words(), *words_of(**given), "--json"]
-    done = subprocess.run(words, cwd=launch.folder, capture_output=True, text=True)
+    done = subprocess.run(words, cwd=launch.folder, capture_output=True, encoding="utf-8")
     try:
         trace = json.loads(done.stdout)
     except ValueError:

@@ -72,12 +72,12 @@ class LanescopeMagics(Magics):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             source = folder / ("cell.ptx" if ".version" in cell and ".entry" in cell else "cell.cu")
-            source.write_text(cell)
+            source.write_text(cell, encoding="utf-8")
             words = ["emulate", source.name, *words, "--json"]
             dumped = folder / "buffer"
             if buffer is not None:
                 words += ["--dump", f"{buffer}:{dumped}"]
-            done = subprocess.run([program(), *words], cwd=folder, capture_output=True, text=True)
+            done = subprocess.run([program(), *words], cwd=folder, capture_output=True, encoding="utf-8")
             said = done.stderr.strip().removeprefix("lanescope: ")
             try:
                 trace = json.loads(done.stdout)
