@@ -363,8 +363,9 @@ TEST(Record, EveryFormulaCanBeEvaluated)
                 const double value = cost->value.empty() ? 1 : experiment->number(cost->value);
                 EXPECT_GE(value, 0) << cost->value;
                 highest = std::max(highest, value);
-                EXPECT_TRUE(cost->ideal.empty() || experiment->number(cost->ideal) > 0)
-                    << cost->ideal;
+                // Of a count, 0 can be the ideal; of a ratio, it is a divisor.
+                const double ideal = cost->ideal.empty() ? 1 : experiment->number(cost->ideal);
+                EXPECT_TRUE(ideal > 0 || (ideal == 0 && !cost->value.empty())) << cost->ideal;
             }
             for (const std::string& view : lab.views) EXPECT_NO_THROW(experiment->picture(view));
         }
