@@ -363,7 +363,7 @@ TEST(Record, EveryFormulaCanBeEvaluated)
                 const double value = cost->value.empty() ? 1 : experiment->number(cost->value);
                 EXPECT_GE(value, 0) << cost->value;
                 highest = std::max(highest, value);
-                // Of a count, 0 can be the ideal; of a ratio, it is a divisor.
+                // A count may have 0 as its ideal; the ideal of a ratio is a divisor.
                 const double ideal = cost->ideal.empty() ? 1 : experiment->number(cost->ideal);
                 EXPECT_TRUE(ideal > 0 || (ideal == 0 && !cost->value.empty())) << cost->ideal;
             }
