@@ -36,10 +36,13 @@ private:
 
 } // namespace
 
-// An older driver is called without the runtime (driver/runtime.cpp), which then has no graphs.
+// A driver that is called without the runtime (driver/runtime.cpp) may be older than graphs.
 bool CudaDevice::has_graphs() const
 {
-    return !libcuda();
+    const Libcuda* const driver = libcuda();
+    return !driver || (driver->cuStreamBeginCapture && driver->cuStreamEndCapture &&
+                       driver->cuGraphInstantiateWithFlags && driver->cuGraphLaunch &&
+                       driver->cuGraphExecDestroy && driver->cuGraphDestroy);
 }
 
 std::unique_ptr<device::Graph> CudaDevice::capture(const std::function<void()>& work)

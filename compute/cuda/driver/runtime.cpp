@@ -403,6 +403,39 @@ FUNCTION(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned 
     return status(driver().cuStreamWaitEvent(stream, event, flags));
 }
 
+// The following are called only if the driver has graphs (CudaDevice::has_graphs()).
+FUNCTION(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
+{
+    return status(driver().cuStreamBeginCapture(stream, static_cast<CUstreamCaptureMode>(mode)));
+}
+
+FUNCTION(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph), (stream, graph))
+{
+    return status(driver().cuStreamEndCapture(stream, graph));
+}
+
+FUNCTION(cudaGraphInstantiate,
+         (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+         (executable, graph, flags))
+{
+    return status(driver().cuGraphInstantiateWithFlags(executable, graph, flags));
+}
+
+FUNCTION(cudaGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), (executable, stream))
+{
+    return status(driver().cuGraphLaunch(executable, stream));
+}
+
+FUNCTION(cudaGraphExecDestroy, (cudaGraphExec_t executable), (executable))
+{
+    return status(driver().cuGraphExecDestroy(executable));
+}
+
+FUNCTION(cudaGraphDestroy, (cudaGraph_t graph), (graph))
+{
+    return status(driver().cuGraphDestroy(graph));
+}
+
 FUNCTION(cudaEventCreate, (cudaEvent_t * event), (event))
 {
     return status(driver().cuEventCreate(event, CU_EVENT_DEFAULT));
