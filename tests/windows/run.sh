@@ -32,6 +32,10 @@ Xvfb "$LANESCOPE_WINE_DISPLAY" -screen 0 1400x1000x24 +extension GLX >/dev/null 
 server=$!
 trap 'kill $server; wineserver -k' EXIT
 export DISPLAY=$LANESCOPE_WINE_DISPLAY
+# Wine's services keep the pipes of the program that starts them, and a test would wait for their end: they start first
+# and stay.
+wineserver -p
+wine cmd /c exit </dev/null >/dev/null 2>&1
 
 commands() { python3 "$HERE/commands.py"; }
 counts() { python3 "$HERE/counts.py"; }
