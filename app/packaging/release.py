@@ -185,6 +185,15 @@ def write_zip(entries, path, date):
             file.writestr(entry, data)
 
 
+def require_sizes(packages, max_bytes):
+    """Prints the size of each package; ends the program if one is larger."""
+    for path in packages:
+        size = path.stat().st_size
+        print(f"{path}: {size / 1e6:.1f} MB")
+        if size > max_bytes:
+            sys.exit(f"{path.name} is larger than {max_bytes / 1e6:.0f} MB.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path)
@@ -221,11 +230,7 @@ def main():
                             date),
                     debian_package(tree, options.version, glibc, options.output, date),
                     wheel(tree, options.version, glibc, options.output, date)]
-    for path in packages:
-        size = path.stat().st_size
-        print(f"{path}: {size / 1e6:.1f} MB")
-        if size > MAX_BYTES:
-            sys.exit(f"{path.name} is larger than {MAX_BYTES / 1e6:.0f} MB.")
+    require_sizes(packages, MAX_BYTES)
 
 
 if __name__ == "__main__":

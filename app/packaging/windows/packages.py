@@ -47,12 +47,8 @@ def main():
         sys.exit("NVRTC is in the folder: it is not ours to give out.")
     options.output.mkdir(parents=True, exist_ok=True)
     date = release.date_of_release()
-    for path in (archive(options.folder, options.output, date),
-                 wheel(options.folder, options.version, options.output, date)):
-        size = path.stat().st_size
-        print(f"{path}: {size / 1e6:.1f} MB")
-        if size > MAX_BYTES:
-            sys.exit(f"{path.name} is larger than {MAX_BYTES / 1e6:.0f} MB.")
+    release.require_sizes([archive(options.folder, options.output, date),
+                           wheel(options.folder, options.version, options.output, date)], MAX_BYTES)
 
 
 if __name__ == "__main__":
