@@ -124,8 +124,7 @@ void find_result_copied_in_part(Machine& machine, const Memory& memory)
     finding.message = fmt::format(
         "{} copies {} bytes to the host, {} of the {} bytes allocated by {}. Kernel {} has written "
         "all of them, but nothing reads the rest. Sizes are in bytes: if {} is a number of "
-        "elements "
-        "of {} bytes, multiply it by sizeof(element).",
+        "elements of {} bytes, multiply it by sizeof(element).",
         part.call, part.bytes, share.words, memory.bytes, memory.call, memory.writer.kernel,
         part.bytes, share.element_bytes);
     machine.find(finding);

@@ -239,13 +239,20 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return cudaEventSynchronize(event);
 }
 
-// Returns the result that a GPU may return if the host has not waited for the event. Reports a
-// finding, since on a GPU the work before the event may also be complete by chance.
-static cudaError_t not_ready(Machine& machine, bool first)
+// A finding about a call of cudaEventElapsedTime or cuEventElapsedTime, still without a message.
+static Finding untimed()
 {
     Finding finding{.kind = "not_ready"};
     finding.call = called_as("cudaEventElapsedTime");
     finding.site = CallSite::here();
+    return finding;
+}
+
+// Returns the result that a GPU may return if the host has not waited for the event. Reports a
+// finding, since on a GPU the work before the event may also be complete by chance.
+static cudaError_t not_ready(Machine& machine, bool first)
+{
+    Finding finding = untimed();
     const bool is_runtime_call = finding.call.starts_with("cuda");
     finding.message = fmt::format(
         "{} is called before the host knows that its {} event is complete, and returns {}. Call {} "
@@ -260,9 +267,7 @@ static cudaError_t not_ready(Machine& machine, bool first)
 // Reports an event that was never recorded: a GPU gives no time then.
 static cudaError_t never_recorded(Machine& machine, bool first)
 {
-    Finding finding{.kind = "not_ready"};
-    finding.call = called_as("cudaEventElapsedTime");
-    finding.site = CallSite::here();
+    Finding finding = untimed();
     const bool is_runtime_call = finding.call.starts_with("cuda");
     finding.message = fmt::format(
         "{} returns {}, because its {} event was never recorded: the time is not set. Call {} "
