@@ -442,13 +442,13 @@ float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const 
     }
     const bool has_place = !caption.place.empty() && whole.height > 12 * text_px;
     const float place_px = has_place ? ink().text_width(caption.place, detail) + text_px : 0;
-    std::string times = has_line_for_times && !timed
-                            ? times_within(caption, ink(), detail, whole.width - place_px)
-                            : std::string();
+    const bool needs_times = has_line_for_times && !timed;
+    std::string times =
+        needs_times ? times_within(caption, ink(), detail, whole.width - place_px) : std::string();
     if (!has_place && times.empty()) return used;
     next_line();
     ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);
-    if (has_line_for_times && !timed && !times.ends_with(caption.fastest)) {
+    if (needs_times && !times.ends_with(caption.fastest)) {
         times = times_within(caption, ink(), detail, whole.width);
         next_line();
     }
