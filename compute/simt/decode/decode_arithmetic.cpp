@@ -45,15 +45,14 @@ struct Origin {
     int set_at; // -1: before this straight-line code
     bool operator==(const Origin&) const = default;
 };
-std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
+std::optional<Origin> origin_of(const ptx::Function& function, const std::vector<bool>& labelled,
+                                int reg, int before)
 {
     constexpr int max_entries = 1024;
     const int first = std::max(0, before - max_entries);
     int at = before;
     for (; at > 0; --at) {
-        if (std::ranges::any_of(function.labels,
-                                [&](const auto& label) { return label.second == at; }))
-            return Origin{reg, -1};
+        if (labelled[static_cast<std::size_t>(at)]) return Origin{reg, -1};
         if (at == first) return {};
         const ptx::Instruction& one = function.instructions[static_cast<std::size_t>(at - 1)];
         if (one.operands.empty() || !mentions(one.operands[0], reg)) continue;
@@ -67,7 +66,8 @@ std::optional<Origin> origin_of(const ptx::Function& function, int reg, int befo
 
 // Constant folding as in ptxas, where its result differs from that of the hardware instruction with
 // register operands (in the first two cases, also from the manual).
-std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
+std::optional<ptx::Instruction> folded(const ptx::Function& function,
+                                       const std::vector<bool>& labelled, int index,
                                        const ptx::Instruction& in)
 {
     using ptx::Op;
@@ -103,8 +103,8 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
         for (const Word word : {Word::ftz, Word::propagate_nan, Word::xorsign, Word::relu})
             if (in.has(word)) return {};
         if (in.operands[1].reg != in.operands[2].reg) {
-            const auto one = origin_of(function, in.operands[1].reg, index);
-            if (!one || one != origin_of(function, in.operands[2].reg, index)) return {};
+            const auto one = origin_of(function, labelled, in.operands[1].reg, index);
+            if (!one || one != origin_of(function, labelled, in.operands[2].reg, index)) return {};
         }
         ptx::Instruction made = synthetic(in, Op::mov,
                                           type == Type::f64   ? Type::b64
@@ -148,7 +148,7 @@ bool FunctionDecoder::arithmetic(const ptx::Instruction& in, Instruction& out)
 {
     if (combines_predicate(in.op)) return lookup_with_predicate(in, out);
     if (needs_video_unit(in)) return video(in, out);
-    if (const auto known = folded(source, static_cast<int>(out.source), in))
+    if (const auto known = folded(source, labelled, static_cast<int>(out.source), in))
         return arithmetic(*known, out);
     const auto operation = find_row_operation(in, shared.program.isa);
     if (!operation) return false;

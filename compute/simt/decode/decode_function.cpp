@@ -115,6 +115,9 @@ void FunctionDecoder::decode()
 {
     function.name = source.name;
     function.source = &source;
+    labelled.assign(source.instructions.size() + 1, false);
+    for (const auto& [label, index] : source.labels)
+        labelled[static_cast<std::size_t>(index)] = true;
     uses.assign(source.registers.size(), 0);
     for (const ptx::Instruction& in : source.instructions) {
         count_uses(in.operands, uses);

@@ -50,8 +50,9 @@ struct FunctionDecoder {
     Function& function;
     std::map<std::string, ParamSlot> params{}; // parameters, results and .param variables
     std::map<std::string, std::uint32_t> locals{};
-    std::vector<int> uses{};  // number of occurrences of each register
-    std::vector<int> pc_of{}; // maps PTX instructions to pcs, including one past the end
+    std::vector<int> uses{};      // number of occurrences of each register
+    std::vector<bool> labelled{}; // per PTX instruction and one past the end: a label stands there
+    std::vector<int> pc_of{};     // maps PTX instructions to pcs, including one past the end
     ptx::ControlFlow flow{};
     EarlyUses early_uses{};
 
