@@ -111,9 +111,12 @@ void draw_hints(const View& view, ImVec2 at, std::string_view hints, Commands& o
     while (!hints.empty()) {
         const std::string hint(hints.substr(0, hints.find(gap)));
         const float width = width_of(style.fonts.plain, style.em, hint);
-        const std::string_view key = key_of_hint(view, hint);
-        const bool hovered = !key.empty() && ImGui::IsWindowHovered() &&
-                             ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + 1.2F * style.em});
+        const bool under_mouse =
+            ImGui::IsWindowHovered() &&
+            ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + 1.2F * style.em});
+        const std::string_view key =
+            under_mouse ? key_of_hint(view, hint) : std::string_view(); // slow: reads all chords
+        const bool hovered = !key.empty();
         draw_words(
             draw, {style.fonts.plain, style.em, hovered ? style.palette.text : style.palette.quiet},
             at, hint);
