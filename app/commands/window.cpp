@@ -105,7 +105,7 @@ Session session_to_open(WindowCommand& options)
 Found to_open(WindowCommand& options)
 {
     if (is_kernel_file(options.file) || labs::is_lab_folder(options.file)) {
-        WindowCommand others = options; // a copy: the lab's options apply to the file
+        WindowCommand others = options; // its variant and values are set once the file is read
         others.variant.clear();
         others.common.assignments.clear();
         Found found = find_in_file(options.file, session_to_open(others));

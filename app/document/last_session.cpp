@@ -136,7 +136,7 @@ std::optional<Session> unsaved_painting()
         auto session = read_state(file);
         std::error_code ignored;
         if (session)
-            fs::rename(file, painting_file(own_process()), ignored);
+            fs::rename(file, painting_file(process_id()), ignored);
         else
             fs::remove(file, ignored);
         if (session) return session;
@@ -151,7 +151,7 @@ VideoMarker::VideoMarker(const UnfinishedVideo& video)
     if (folder.empty()) return;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    file_ = folder / fmt::format("{}-{}", own_process(), count++);
+    file_ = folder / fmt::format("{}-{}", process_id(), count++);
     std::ofstream(file_) << video.video.string() << '\n' << video.partial.string() << '\n';
 }
 
@@ -229,9 +229,9 @@ private:
     {
         std::error_code ignored;
         if (kept.painting)
-            write_state(painting_file(own_process()), *kept.painting);
+            write_state(painting_file(process_id()), *kept.painting);
         else
-            fs::remove(painting_file(own_process()), ignored);
+            fs::remove(painting_file(process_id()), ignored);
         if (!kept.edits_of.empty() && kept.edited)
             write_state(edits_file(kept.edits_of), from_start(kept.session));
         else if (!kept.edits_of.empty())
@@ -265,7 +265,7 @@ FirstRunMarker::FirstRunMarker() : file_(mark_file())
     if (file_.empty()) return;
     std::error_code ignored;
     fs::create_directories(file_.parent_path(), ignored);
-    std::ofstream(file_) << own_process() << '\n';
+    std::ofstream(file_) << process_id() << '\n';
 }
 
 FirstRunMarker::~FirstRunMarker()

@@ -45,7 +45,7 @@ void Studio::step_to()
     debugger_ = std::make_unique<Debugger>(debug_start(frame_->a, step));
     if (step.launch > 0) debugger_->move({.kind = StepMove::Kind::launch, .count = step.launch});
     while (debugger_->explore(std::uint64_t{1} << 20))
-        continue; // the bar then covers the whole launch
+        continue; // to the end, so that the timeline covers the whole launch
     std::vector<Breakpoint> breakpoints;
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
     debugger_->set_breakpoints(std::move(breakpoints));

@@ -145,7 +145,8 @@ Finding finding_at(const Json& run, const Requirement& requirement)
 }
 
 // A requirement is missed if it is missed at any of its sizes; reports the first such size.
-Finding finding_over(const Json& runs, const Assignment& assignment, const Requirement& requirement)
+Finding finding_at_all_sizes(const Json& runs, const Assignment& assignment,
+                             const Requirement& requirement)
 {
     if (requirement.kind == Requirement::Kind::compiles) return {};
     Finding open;
@@ -262,7 +263,7 @@ Json submission_json(const Assignment& assignment, const Submission& found, cons
         const bool ok = compiled.at("ok").get<bool>();
         for (const Requirement& one : assignment.requirements)
             submission["requirements"].push_back(requirement_json(
-                one, ok ? finding_over(facts.at("runs"), assignment, one)
+                one, ok ? finding_at_all_sizes(facts.at("runs"), assignment, one)
                         : missed(fmt::format("It does not compile: {}",
                                              short_text(compiled.at("message"))))));
         submission["verdict"] = verdict_of(submission);

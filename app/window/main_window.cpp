@@ -429,7 +429,7 @@ void MainWindow::take_frame()
             built_program_.clear();
         }
         follow_kernel_file(texts_read(*now->found));
-        // An undo may restore values that were changed after its journal ended.
+        // Undoing may reopen a session with values that changed after the end of its journal.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
         for (Change& change : changes_between(reached, edits_.document()))

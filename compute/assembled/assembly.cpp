@@ -186,7 +186,7 @@ public:
         for (std::size_t i = 0; i < list.sites.size(); ++i)
             by_line_[list.sites[i].ptx_line].push_back(static_cast<int>(i));
         look(kernel);
-        for (int index : ptx::functions_with_launches(module, kernel.name))
+        for (int index : ptx::functions_and_launched_kernels(module, kernel.name))
             if (const SassFunction* function =
                     sass.find(module.functions[static_cast<std::size_t>(index)].name);
                 function != nullptr && function != &kernel)

@@ -25,7 +25,7 @@ private:
     std::vector<char*> words_;
 };
 
-int own_process();
+int process_id();
 bool is_running(int process);
 
 // Number of open files, sockets and the like; a leak shows as growth.

@@ -22,7 +22,8 @@ namespace lanescope::runtime {
 
 namespace {
 
-std::atomic<bool> is_used = false; // a process that never calls CUDA exits unchanged
+std::atomic<bool> is_used =
+    false; // false: the process has not called CUDA, so nothing is done at its exit
 
 std::string environment(const char* name)
 {
@@ -156,7 +157,7 @@ Machine::Machine()
     if (settings_.board != nullptr) options.progress = &settings_.board->progress;
     options.time_limit_s = settings_.time_limit_s;
     settings_.only = environment("LANESCOPE_ONLY");
-    settings_.frees_at_end = environment("LANESCOPE_LEAKS") == "none";
+    settings_.ignores_leaks = environment("LANESCOPE_LEAKS") == "none";
     simt_ = simt::make_device(options);
     const int count = std::clamp(std::atoi(environment("LANESCOPE_DEVICES").c_str()), 1, 16);
     devices.resize(static_cast<std::size_t>(count));
@@ -658,7 +659,7 @@ void Machine::finish()
         if (!destroyed) find_result_copied_in_part(*this, each);
     for (const auto& [address, each] : memory)
         if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered &&
-            each.kind != MemoryKind::graphics && !destroyed && !settings_.frees_at_end)
+            each.kind != MemoryKind::graphics && !destroyed && !settings_.ignores_leaks)
             leaked.push_back({each.bytes, each.call, each.site});
     for (Finding& finding : leak_findings(leaked)) find(std::move(finding));
     Report::instance().end(calls);

@@ -189,7 +189,7 @@ struct LaunchOrder {
     const device::Kernel& kernel;
     const device::Launch& launch;
     Stream& stream;
-    const Clock& clock; // of the work
+    const Clock& clock; // what happens before the launch
     int depth = 0;      // of launches by kernels; 0: by the host
     const char* call = nullptr;
 };
@@ -287,7 +287,7 @@ public:
     int launches = 0;
     std::uint64_t total_memory() const { return total_memory_; }
     const std::string& only() const { return settings_.only; }
-    bool frees_at_end() const { return settings_.frees_at_end; }
+    bool ignores_leaks() const { return settings_.ignores_leaks; }
     double launch_limit_s() const { return settings_.time_limit_s; } // 0: none
 
 private:
@@ -311,7 +311,7 @@ private:
         double time_limit_s = 0;
         LaunchBoard* board = nullptr; // null: nothing watches
         std::string only{};
-        bool frees_at_end = false; // memory left at exit is not a leak, as in Python
+        bool ignores_leaks = false; // memory left at exit is not a leak, as in Python
     };
     Settings settings_;
     std::vector<Memory*> host_memory_; // managed and pinned memory, which may need protection

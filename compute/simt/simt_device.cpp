@@ -720,8 +720,8 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
             run_grid(child, one, asked);
             continue;
         }
-        trace::Trace counted =
-            trace::for_child(*launch.trace, dynamic_cast<const SimtKernel&>(child).program().sites);
+        trace::Trace counted = trace::child_trace(
+            *launch.trace, dynamic_cast<const SimtKernel&>(child).program().sites);
         one.trace = &counted;
         try {
             run_grid(child, one, asked);

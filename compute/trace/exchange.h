@@ -77,8 +77,8 @@ struct Exchange {
 };
 
 // Places each row as early as possible: after the rows its values depend on, after the warp's own
-// last row, and after the rows of all warps met at a barrier. Consecutive loads without a store,
-// shuffle or barrier in between share one row.
+// last row, and, at a barrier, after the rows of every warp that arrives there. Consecutive loads
+// without a store, shuffle or barrier in between share one row.
 Exchange exchange_of(const LaneRecording& recording);
 
 } // namespace lanescope::trace

@@ -197,7 +197,7 @@ void add_launch(Trace& step, Trace&& launch)
     add_sums(step, launch);
 }
 
-Trace for_child(const Trace& parent, const std::vector<Site>& sites)
+Trace child_trace(const Trace& parent, const std::vector<Site>& sites)
 {
     Trace child;
     child.watched.address = parent.watched.address;

@@ -22,7 +22,7 @@ void add_launch(Trace& step, Trace&& launch);
 // A trace for a device-side launch of the traced kernel: requests the same maps, and the watched
 // request if it belongs to one of its warps. `sites` are the child's, taken from the parent's. Data
 // of a single block or kernel is recorded for the parent only.
-Trace for_child(const Trace& parent, const std::vector<Site>& sites);
+Trace child_trace(const Trace& parent, const std::vector<Site>& sites);
 // Adds the filled child trace: sites are added up, and the child's warps are appended.
 void add_child(Trace& parent, Trace&& child);
 

@@ -50,7 +50,7 @@ std::filesystem::path name_beside(const std::filesystem::path& path)
 {
     static std::atomic<unsigned> count = 0;
     return path.parent_path() /
-           fmt::format(".{}.{}-{}", path.filename().string(), own_process(), count++);
+           fmt::format(".{}.{}-{}", path.filename().string(), process_id(), count++);
 }
 
 int open_sibling_file(const std::filesystem::path& path, const std::filesystem::path& name)

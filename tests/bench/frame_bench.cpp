@@ -148,7 +148,7 @@ public:
         worker_.tell(plan);
         frame_ = worker_.settle();
         while (frame_->engine.has_clock && frame_->engine.roofs.copy_gb_per_s == 0) {
-            worker_.wait(100ms); // until the roofs have been measured, which uses the same GPU
+            worker_.wait(100ms); // measuring the roofs uses the same GPU
             frame_ = worker_.settle();
         }
         plan.running = true;

@@ -4,7 +4,7 @@
 # comparison.
 #
 #   tests/gpu/probes.sh                 the program is build/bundle/probe_bench (or in $BUNDLE)
-#   BEFORE=FOLDER tests/gpu/probes.sh   and FOLDER/probe_bench before it, each time
+#   BEFORE=FOLDER tests/gpu/probes.sh   runs FOLDER/probe_bench before each run of the program
 #
 # Leaves NAME_I.json of each run in $OUT (default out/probes), and table.txt with the median and the
 # extremes of the ratios.

@@ -433,7 +433,7 @@ PROGRAM(corner_left_out)
 
 // --- Correct programs that look like these ---
 
-// A quarter of the buffer at a time, as a program does that overlaps copies and kernels.
+// A quarter of the buffer at a time, like a program that overlaps copies and kernels.
 PROGRAM(quarters)
 {
     const int n = 1024;

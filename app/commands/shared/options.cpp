@@ -44,7 +44,7 @@ int number_of(std::string_view architecture)
     return std::atoi(std::string(architecture.substr(architecture.find('_') + 1)).c_str());
 }
 
-void compile_for(const counting::Gpu& gpu)
+void set_compile_target(const counting::Gpu& gpu)
 {
     compile_options().architecture = fmt::format("compute_{}", gpu.capability());
 }
@@ -63,7 +63,7 @@ void simulate(const CLI::App& command, const std::string& name)
                     "--gpu names a GPU to simulate, and --device cuda runs on a real one.",
                     "Leave one of them out.");
     if (const std::string arch = given("--arch"); arch.empty())
-        compile_for(gpu);
+        set_compile_target(gpu);
     else if (const std::string target = virtual_architecture(arch);
              number_of(target) > gpu.capability())
         throw Error(ExitStatus::bad_usage,
@@ -99,7 +99,7 @@ void simulate_gpu_of(Session& session)
     if (counting::chosen_gpu() == nullptr && !session.gpu.empty()) {
         const counting::Gpu& named = counting::gpu_named(session.gpu);
         if (compile_options().architecture == cuda::CompileOptions{}.architecture)
-            compile_for(named);
+            set_compile_target(named);
         counting::choose_gpu(named);
     }
     const counting::Gpu* const gpu = counting::chosen_gpu();

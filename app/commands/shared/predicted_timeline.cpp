@@ -122,9 +122,10 @@ std::string predicted_timeline(const ProgramReport& report)
                    fmt::format("{:.0f}%", 100 * launch.predicted->ninety_percent_error)});
     }
     const ProgramLaunch::Predicted& any = *rows.front().first->predicted;
-    return fmt::format("\nPredicted times on {}, each after the same launch: a model, not a "
-                       "measurement.{}\n",
-                       any.gpu, any.validated ? "" : " This GPU has not been validated.") +
+    return fmt::format(
+               "\nPredicted times on {}, each as if the same launch had just run (warm caches): a "
+               "model, not a measurement.{}\n",
+               any.gpu, any.validated ? "" : " This GPU has not been validated.") +
            table.text() + sum_text(sums) + rest_text(report, sums);
 }
 

@@ -33,8 +33,8 @@ struct SceneOptions {
 };
 void add_scene_options(CLI::App& command, SceneOptions& options);
 Session session_from(const SceneOptions& options);
-// Throws Error (no_such_thing, bad_usage) for a memory, site or warp named in the options that the
-// opened experiment lacks; the message lists those it has.
+// Throws Error (no_such_thing, bad_usage) if the options name a memory, site or warp that the
+// opened experiment does not have; the message lists those it has.
 void require_choices(const SceneOptions& options, const Frame& opened);
 // "heat/naive on simt, 1280 × 720, sectors / ideal": describes the picture for the command's
 // output.

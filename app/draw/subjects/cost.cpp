@@ -169,7 +169,7 @@ std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
     return {};
 }
 
-std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
+std::optional<Cost> timeline_cost(const labs::TimelinePicture& picture)
 {
     if (const auto bytes = host_bytes_per_frame(*picture.timeline))
         return Cost{.value = *bytes / 1e6,
@@ -198,7 +198,7 @@ std::optional<Cost> share_taken(const SideFrame& side)
     const labs::Picture& shape = side.picture->shape;
     if (const auto* slots = std::get_if<labs::SlotsPicture>(&shape)) return slots_taken(*slots);
     if (const auto* timeline = std::get_if<labs::TimelinePicture>(&shape))
-        return time_overlapped(*timeline);
+        return timeline_cost(*timeline);
     return {};
 }
 

@@ -56,7 +56,7 @@ std::vector<Refusal> refusals()
                 for (const Group& group : groups_of(form))
                     for (const std::string& word : group.refused)
                         all.push_back({fmt::format("{} with .{}", name, word),
-                                       std::string(ptx::reason_of_word(word))});
+                                       std::string(ptx::why_unsupported(word))});
         }
     }
     for (const auto& [name, reason] : ptx::refused_functions())

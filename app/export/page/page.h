@@ -27,7 +27,7 @@ void require_browser_program();
 std::string page_of(const std::string& title, const std::vector<PagePart>& parts,
                     const std::set<std::string>& labs);
 
-// The whole program, without a session.
+// Writes a site with the whole program and no session.
 void write_site(const std::filesystem::path& folder);
 
 } // namespace lanescope::app

@@ -25,7 +25,7 @@ struct Surroundings {
 Surroundings look_around();
 
 struct SharingCheck {
-    // A limit holds on every machine.
+    // `limit`: a restriction found on every machine, so there is nothing to mend.
     enum class State { fine, problem, limit, unknown };
     std::string id;
     std::string title;

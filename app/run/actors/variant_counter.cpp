@@ -136,7 +136,7 @@ void VariantCounter::begin(const Subject& subject)
     ends_s_ = thread_seconds() + std::chrono::duration<double>(budget_).count();
 }
 
-// Runs while follow() can cancel the trials.
+// Calls run(). Until it returns, follow() can cancel the trials.
 template <class Run>
 auto VariantCounter::in_trial(Trials& trials, std::uint64_t number, const Run& run)
 {

@@ -64,7 +64,7 @@ simt::Place Explainer::element(std::int64_t x, std::int64_t y) const
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("{} has no result that is a row or a grid of elements.", start_.lab->title),
-            "Name a buffer with --buffer and --index.");
+            "Name a buffer with --buffer and an element with --index.");
     if (x < 0 || y < 0 || x >= result_.width || y >= result_.height)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The result has columns 0 to {} and rows 0 to {}.",

@@ -99,7 +99,7 @@ int line_in(std::string_view message)
 
 // Reads a file again that had no readable kernel, with its current source. The first run is left to
 // opening the lab.
-void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
+void reread_kernel_file(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
 {
     const std::string& name = lab.variants.front().source;
     const std::string& text = job.texts->files.at(name);
@@ -272,7 +272,7 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
         const labs::Lab& lab = labs::open_texts(*job.texts);
         const Clock::time_point begin = Clock::now();
         if (lab.placeholder) {
-            read_placeholder(lab, job, *outcome);
+            reread_kernel_file(lab, job, *outcome);
             outcome->compile_ms = ms_since(begin);
         } else {
             const labs::Variant& variant = *variant_of(lab, job);

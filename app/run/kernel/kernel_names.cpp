@@ -62,7 +62,8 @@ const ptx::Variable& find_variable(const ptx::Module& module, const std::string&
             names.empty()
                 ? std::string("It contains none; the compiler omits those that no kernel uses.")
                 : fmt::format("It contains {}.", list_of(names)));
-    throw Error(ExitStatus::bad_usage, fmt::format("The file contains several variables {}.", name),
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("The file contains several variables named {}.", name),
                 fmt::format("Choose one: {}.", list_of(found)));
 }
 

@@ -18,7 +18,7 @@ public:
     static constexpr std::size_t max_kept = std::size_t{64} << 10; // bytes
 
     struct Text {
-        std::string kept;        // the last part, starting at a line
+        std::string kept;        // the last part, from the start of a line
         std::uint64_t bytes = 0; // total number printed
         bool whole() const { return kept.size() == bytes; }
     };

@@ -76,8 +76,8 @@ Value parse_typed(const NumberType& type, std::string_view content,
     value.type = &type;
     if (place && place->is_variable) {
         if (place->bytes % type.bytes != 0)
-            throw ValueProblem{
-                fmt::format("does not divide the variable's {} bytes", place->bytes)};
+            throw ValueProblem{fmt::format(
+                "has a type whose size does not divide the variable's {} bytes", place->bytes)};
         value.bytes = filled(type, place->bytes / type.bytes, content);
     } else {
         value.bytes.resize(type.bytes);

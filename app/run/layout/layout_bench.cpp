@@ -1,4 +1,4 @@
-// The kernel fills the tile with its own word numbers, so a load shows which element it reached: a
+// The kernel stores each word's index in the tile, so a load shows which element it reached: a
 // result that differs from the layout's formula is a bug.
 #include "app/run/layout/layout_bench.h"
 

@@ -353,7 +353,7 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
     const auto refuse = [&](const std::string& why) {
         throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
     };
-    const auto refuse_time = [&] {
+    const auto throw_timeout = [&] {
         throw TimeoutError(
             name, fmt::format("{}(1): error: the compiler did not finish within {:g} s and was "
                               "stopped\n",
@@ -370,7 +370,7 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
     if (answer.out_of_time) {
         process->end_input(); // the process then removes its folder
         if (by == By::nvcc) process->wait();
-        refuse_time();
+        throw_timeout();
     }
     if (!reply.is_object()) {
         // Has no effect on a process that has ended: its exit status is kept.
@@ -382,7 +382,7 @@ std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const
     if (reply.contains("error"))
         throw Error(static_cast<ExitStatus>(reply.value("status", 2)),
                     reply.value("error", std::string()));
-    if (reply.value("out_of_time", false)) refuse_time();
+    if (reply.value("out_of_time", false)) throw_timeout();
     const std::string log =
         reply.value(reply.contains("refused") ? "refused" : "log", std::string());
     const auto outside = reply.value("outside", std::vector<std::string>());

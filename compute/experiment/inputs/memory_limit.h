@@ -10,7 +10,7 @@ namespace lanescope::labs {
 
 // Half of the machine's memory, or the limit set by limit_memory().
 std::size_t memory_limit();
-// For tests; 0: half of the machine's memory again.
+// For tests. 0 restores the default, half of the machine's memory.
 void limit_memory(std::size_t bytes);
 
 // Returns the product of the extents, each at least 1. Throws Error (bad_usage), whose subject is

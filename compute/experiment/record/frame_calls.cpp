@@ -135,7 +135,7 @@ void FrameCalls::unmap(const std::string& name, const HostCall& call)
     Memory& one = at(name);
     if (!one.mapped)
         misuse("unmapped_resource", call,
-               fmt::format("{} is unmapped, but it is not mapped.", name));
+               fmt::format("{} cannot be unmapped: it is not mapped.", name));
     if (one.resource) one.resource->unmap();
     one.mapped = false;
 }

@@ -113,7 +113,7 @@ sort_radix_sweep(const unsigned* from, unsigned* to, const unsigned* starts, uns
     __syncthreads();
     int mine = drawn;
 
-    // A warp has consecutive keys. Past the last one, all bits are set: such keys stay behind all others.
+    // A warp takes consecutive keys. Places past the end of the input get keys of all ones, which sort last.
     unsigned keys[keys_per_thread];
     int first = mine * tile + warp * 32 * keys_per_thread + lane;
 #pragma unroll

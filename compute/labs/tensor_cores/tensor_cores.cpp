@@ -39,7 +39,7 @@ std::uint32_t encoded(const Format& format, float number)
         size == 0 ? format.min_exponent() : std::max(std::ilogb(size), format.min_exponent());
     const auto units = static_cast<std::uint32_t>(
         std::nearbyint(std::ldexp(size, format.mantissa_bits - exponent)));
-    // Normal numbers lack their leading 1, which raises the exponent field by one.
+    // The leading 1 of a normal number is not stored: the sum carries it into the exponent field.
     const auto field = static_cast<std::uint32_t>(exponent - format.min_exponent());
     const std::uint32_t bits = (field << format.mantissa_bits) + units;
     const std::uint32_t sign = std::signbit(number) ? 1 : 0;

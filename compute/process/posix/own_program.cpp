@@ -23,7 +23,7 @@ std::filesystem::path own_program_file()
 
 ProgramArguments::ProgramArguments(int count, char** words) : words_(words, words + count + 1) {}
 
-int own_process()
+int process_id()
 {
     return getpid();
 }

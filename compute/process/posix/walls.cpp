@@ -53,7 +53,7 @@ constexpr std::uint64_t reads = read_file | read_dir;
 constexpr std::uint64_t writes = reads | write_file | truncate | remove_dir | remove_file |
                                  make_dir | make_reg | make_sym | refer;
 
-// The rights that a kernel of that version can restrict.
+// The rights that this version of Landlock can restrict.
 Ruleset all_of(int version)
 {
     Ruleset all{all_of_version_1, 0, 0};

@@ -47,7 +47,7 @@ ProgramArguments::ProgramArguments(int, char**)
     words_.push_back(nullptr);
 }
 
-int own_process()
+int process_id()
 {
     return static_cast<int>(GetCurrentProcessId());
 }

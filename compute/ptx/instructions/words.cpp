@@ -74,7 +74,7 @@ int size_bytes(Type type)
     return type_rows[static_cast<std::size_t>(type)].bytes;
 }
 
-std::string_view reason_of_word(std::string_view word)
+std::string_view why_unsupported(std::string_view word)
 {
     if (word == "shared::cluster") return "it copies only to shared memory of the block itself";
     if (word == "u32") return "only 64-bit addresses are supported";

@@ -16,7 +16,7 @@ std::optional<Type> type_of(std::string_view word);
 std::string_view name(Type type);
 
 // Why the lockstep machine doesn't support a modifier that is marked '!' in the instruction table.
-std::string_view reason_of_word(std::string_view word);
+std::string_view why_unsupported(std::string_view word);
 
 // True for "tid.x", "laneid", "lanemask_lt", … (without '%').
 bool is_special_register(std::string_view name);

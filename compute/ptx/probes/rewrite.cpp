@@ -445,7 +445,7 @@ Probed probe(const Module& module, const ProbeOptions& options)
 {
     SiteList sites = sites_of(module, options.kernel);
     require_activemask(module, options.kernel);
-    const std::vector<int> functions = functions_with_launches(module, options.kernel);
+    const std::vector<int> functions = functions_and_launched_kernels(module, options.kernel);
     const bool calls_may_exit = may_exit(module, functions);
     Probed probed;
     probed.options = options;

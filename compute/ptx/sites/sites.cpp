@@ -211,7 +211,7 @@ bool launches_from_device(const Module& module)
     return module.find_function("__cudaCDP2LaunchDeviceV2") != nullptr;
 }
 
-std::vector<int> functions_with_launches(const Module& module, std::string_view kernel)
+std::vector<int> functions_and_launched_kernels(const Module& module, std::string_view kernel)
 {
     return reached(module, kernel, launches_from_device(module));
 }
@@ -219,7 +219,7 @@ std::vector<int> functions_with_launches(const Module& module, std::string_view 
 SiteList sites_of(const Module& module, std::string_view kernel)
 {
     SiteList list;
-    for (int index : functions_with_launches(module, kernel)) {
+    for (int index : functions_and_launched_kernels(module, kernel)) {
         const Function& function = module.functions[index];
         for (std::size_t i = 0; i < function.instructions.size(); ++i) {
             const Instruction& instruction = function.instructions[i];

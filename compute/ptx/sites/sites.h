@@ -61,7 +61,7 @@ std::vector<int> reachable_functions(const Module& module, std::string_view kern
 
 // Same, for the kernel and all kernels that it can launch from the device, directly or indirectly.
 // Every kernel whose address is taken in a reachable function counts as launched.
-std::vector<int> functions_with_launches(const Module& module, std::string_view kernel);
+std::vector<int> functions_and_launched_kernels(const Module& module, std::string_view kernel);
 
 // True if the function, or any function of the module, makes device-side launches: the text must
 // then be linked with the device runtime.

@@ -89,7 +89,7 @@ void store(Variable& variable, std::size_t offset, std::uint64_t bits)
 }
 
 // Limit for the end of initial values in a text of this size.
-std::size_t max_end(const Module& module)
+std::size_t max_initialiser_bytes(const Module& module)
 {
     constexpr std::size_t spare = std::size_t{16} << 20;
     return spare + 16 * module.text.size();
@@ -101,7 +101,7 @@ std::size_t max_end(const Module& module)
 std::size_t Parser::plain_values(Variable& variable, std::size_t offset, std::size_t end)
 {
     const std::size_t bytes = size_bytes(variable.type);
-    const std::size_t last = std::min(end, max_end(module_));
+    const std::size_t last = std::min(end, max_initialiser_bytes(module_));
     lexer_.take_decimals([&](std::uint64_t value) {
         if (offset + bytes > last) return false;
         store(variable, offset, stored_bits({Type::s64, value}, variable.type));
@@ -115,7 +115,7 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
 {
     const std::size_t bytes = size_bytes(variable.type);
     const Token token = lexer_.peek();
-    if (offset + bytes > max_end(module_))
+    if (offset + bytes > max_initialiser_bytes(module_))
         throw ParseError(token.line, "initial values are too far into a large variable");
     if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ")

@@ -37,7 +37,7 @@ CUresult about_device(const char* name, int device, Body body)
 // Reports what the program has leaked in a context that is being destroyed.
 void report_leaks(Machine& machine, const Context& context)
 {
-    if (context.fault != cudaSuccess || machine.frees_at_end()) return;
+    if (context.fault != cudaSuccess || machine.ignores_leaks()) return;
     std::vector<Leaked> leaked;
     for (const auto& [address, each] : machine.memory)
         if (each.context == &context && each.kind != MemoryKind::variable &&

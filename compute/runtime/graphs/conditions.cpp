@@ -73,7 +73,7 @@ const Graph* chosen_body(const Conditional& conditional, unsigned value)
     }
 }
 
-void report_endless(Machine& machine, std::uint64_t rounds)
+void report_endless_loop(Machine& machine, std::uint64_t rounds)
 {
     Finding finding{.kind = "time_limit"};
     finding.call = "cudaGraphLaunch";
@@ -148,7 +148,7 @@ cudaError_t perform(Machine& machine, Stream& stream, const Conditional& conditi
         if (stream.in->fault != cudaSuccess) return cudaSuccess;
         const double limit_s = machine.launch_limit_s();
         if (limit_s > 0 && seconds() > limit_s) {
-            report_endless(machine, rounds);
+            report_endless_loop(machine, rounds);
             Machine::destroy_context(*stream.in, cudaErrorLaunchTimeout);
             return cudaSuccess;
         }

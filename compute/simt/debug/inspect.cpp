@@ -476,7 +476,7 @@ std::vector<SharedArray> Inspector::shared_arrays() const
         for (const Function& function : program.functions) sized(function.source->variables);
         if (made.bytes == 0) made.bytes = all > offset ? all - offset : 0;
         if (arrays_ != nullptr) {
-            const auto is_this = [&](const ptx::SourceVariable& variable) {
+            const auto declares_the_array = [&](const ptx::SourceVariable& variable) {
                 return std::ranges::any_of(variable.places, [&](const ptx::PlacedVariable& place) {
                     return place.place.kind == ptx::VariablePlace::Kind::memory &&
                            (place.place.name == name || variable.name == made.name);
@@ -491,7 +491,7 @@ std::vector<SharedArray> Inspector::shared_arrays() const
             };
             const auto placed = [&](const std::vector<ptx::SourceVariable>& variables) {
                 for (const ptx::SourceVariable& variable : variables)
-                    if (is_this(variable)) take(variable);
+                    if (declares_the_array(variable)) take(variable);
             };
             placed(arrays_->globals);
             for (const ptx::DebugFunction& function : arrays_->functions)

@@ -66,7 +66,6 @@ private:
     void settle(); // advances to the next warp instruction; sets `finished`
     void begin_turn();
     void after(bool leaves, Warp& warp);
-    void own_running();
 
     Executor executor_;
     WalkState state_;

@@ -53,8 +53,9 @@ std::string_view unsupported_vector(const ptx::Instruction& in, AtomicKind kind)
     const std::size_t given = in.op == ptx::Op::atom ? 2 : 1;
     const bool returns_vector =
         in.op != ptx::Op::atom || fits(in.operands[0]) || in.operands[0].kind == Kind::sink;
-    return fits(in.operands[given]) && returns_vector ? std::string_view{}
-                                                      : "the number of values does not match";
+    return fits(in.operands[given]) && returns_vector
+               ? std::string_view{}
+               : "the number of values does not match the instruction";
 }
 
 // `atomicAdd(p, 0)` and the like only read: the thread may be polling for a store by another one.

@@ -232,7 +232,8 @@ void BulkDecoder::async_store()
     const std::span<const ptx::Operand> elements =
         vector ? std::span(value.elements) : std::span(&value, 1);
     work.elements = in_.modifiers.elements;
-    if (elements.size() != work.elements) refuse("the number of values does not match");
+    if (elements.size() != work.elements)
+        refuse("the number of values does not match the instruction");
     work.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
     if (work.elements * work.element_bytes > 16) refuse("a lane can store at most 16 bytes");
     for (std::size_t i = 0; i < elements.size(); ++i)

@@ -268,7 +268,7 @@ void FunctionDecoder::decode_one(int index)
     }
     if (!in.modifiers.not_run.empty())
         refuse(in, fmt::format(".{}: {}", in.modifiers.not_run,
-                               ptx::reason_of_word(in.modifiers.not_run)));
+                               ptx::why_unsupported(in.modifiers.not_run)));
     if (const ptx::Operand* place = far_address(in))
         decode_far(in, *place, out, index);
     else if (!decode_by_unit(in, out, index))

@@ -104,7 +104,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
         else
             values.push_back(&value);
         if (static_cast<int>(values.size()) != access.elements)
-            refuse(in, "the number of values does not match");
+            refuse(in, "the number of values does not match the instruction");
         if (texture) {
             const bool floats = in.modifiers.source() == ptx::Type::f32;
             access.cube = in.has(Word::cube);

@@ -142,7 +142,8 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     const ptx::Type type = in.modifiers.type();
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const std::span<const ptx::Operand> elements = elements_of(in.operands[loads ? 0 : 1]);
-    if (elements.size() != access.elements) refuse(in, "the number of values does not match");
+    if (elements.size() != access.elements)
+        refuse(in, "the number of values does not match the instruction");
     if (access.element_bytes * access.elements > max_access_bytes)
         refuse(in, "a lane can access at most 32 bytes");
     address(in, place, access);

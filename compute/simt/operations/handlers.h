@@ -34,7 +34,7 @@ Handlers load_param_handlers();    // access to a frame's parameter area
 Handlers store_param_handlers();
 Handlers nothing_handlers(); // fences, prefetches, nanosleep: no-ops on this machine
 Handlers fence_handlers();
-Handlers far_offset_handlers(); // extra: Function::accesses, one with an offset beyond 32 bits
+Handlers far_offset_handlers(); // extra: Function::accesses; the offset exceeds 32 bits
 // barriers.cpp; extra: Function::operands
 enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 Handlers barrier_handlers(BarrierKind kind);

@@ -595,7 +595,7 @@ TEST_F(Emulate, RunsRequestedChecks)
     EXPECT_EQ(with("none"), 0);
 }
 
-std::string own_kernel(const std::string& name)
+std::string test_kernel(const std::string& name)
 {
     return std::string(LANESCOPE_SOURCE_DIR) + "/tests/kernels/" + name;
 }
@@ -603,7 +603,7 @@ std::string own_kernel(const std::string& name)
 TEST(EmulateSource, JsonIncludesKernelOutput)
 {
     const Outcome outcome =
-        run_program({"emulate", own_kernel("print.cu"), "--arg", "i32[64]:zero", "--json"});
+        run_program({"emulate", test_kernel("print.cu"), "--arg", "i32[64]:zero", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const json trace = json::parse(outcome.output, nullptr, false);
     ASSERT_TRUE(trace.is_object()) << outcome.output;
@@ -615,9 +615,9 @@ TEST(EmulateSource, JsonIncludesKernelOutput)
 
 TEST(EmulateSource, IsCompiledWithGivenOptions)
 {
-    const std::string folder = own_kernel("include");
+    const std::string folder = test_kernel("include");
     const auto run = [](const std::vector<std::string>& more) {
-        std::vector<std::string> all{"emulate", own_kernel("macros.cu"),
+        std::vector<std::string> all{"emulate", test_kernel("macros.cu"),
                                      "--arg",   "f32[128]:ramp",
                                      "--arg",   "f32[128]:zero",
                                      "--block", "64",

@@ -147,7 +147,7 @@ TEST(VariantsExhibit, BarsMatchMap)
     EXPECT_EQ(chart("off").rows[0].text, "not counted yet");
 }
 
-TEST(VariantsExhibit, SumsCoverOneStep)
+TEST(VariantsExhibit, TotalsArePerStep)
 {
     Measured heat("heat", 0, 0, false);
     const auto temporal = std::ranges::find(heat.readings, "temporal", &app::VariantReading::id);

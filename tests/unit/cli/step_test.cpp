@@ -1,4 +1,4 @@
-// The commands step and why, as a user types them: moves forwards and backwards, output, exit
+// The `step` and `why` commands, as a user types them: moves forwards and backwards, output, exit
 // statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -83,7 +83,7 @@ TEST(Compile, KernelsMayLaunchKernels)
 }
 
 // The text also contains host code, which NVRTC rejects, so nvcc compiles it.
-TEST(Compile, KernelsMayLaunchKernelsBesideMain)
+TEST(Compile, FilesWithMainMayLaunchKernelsFromKernels)
 {
     if (!find_nvcc()) GTEST_SKIP() << "there is no nvcc";
     const std::string whole =

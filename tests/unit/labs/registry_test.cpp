@@ -48,7 +48,7 @@ TEST(Registry, EveryRecordIsComplete)
     }
 }
 
-TEST(Registry, NamedValuesAreAccepted)
+TEST(Registry, ValuesListedByLabsAreValid)
 {
     for (const Lab& lab : all()) {
         SCOPED_TRACE(lab.id);

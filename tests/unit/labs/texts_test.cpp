@@ -154,7 +154,7 @@ TEST(KernelTexts, EditedCopyDropsDeclaredFault)
         }
 }
 
-TEST(KernelTexts, ReportErrors)
+TEST(KernelTexts, OpeningReportsErrors)
 {
     EXPECT_THAT(refusal([] {
                     open_texts({"nowhere", {}, {{"a.cu", ""}}});

@@ -64,7 +64,7 @@ private:
 // Describes the first difference; empty if both results are equal.
 std::string difference_of(const Left& one, const Left& other);
 
-// Converts a launch to its text, after a line that describes the launch; from_text() reads both.
+// Writes a line that describes the launch, then the launch as text; from_text() reads both.
 std::string to_text(const DrawnLaunch& drawn, std::uint64_t seed);
 DrawnLaunch from_text(std::string_view text, std::uint64_t& seed);
 

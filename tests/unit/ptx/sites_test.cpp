@@ -177,7 +177,7 @@ TEST(Sites, IncludeLaunchedKernels)
     for (const trace::Site& site : sites_of(module, "parent").sites) names.push_back(site.function);
     EXPECT_THAT(names, testing::ElementsAre("grandchild", "child"));
     EXPECT_EQ(reachable_functions(module, "parent").size(), 1u);
-    EXPECT_EQ(functions_with_launches(module, "parent").size(), 3u);
+    EXPECT_EQ(functions_and_launched_kernels(module, "parent").size(), 3u);
     EXPECT_TRUE(launches_from_device(*module.find_function("parent")));
     EXPECT_FALSE(launches_from_device(*module.find_function("child")));
 }

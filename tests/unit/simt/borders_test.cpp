@@ -424,7 +424,7 @@ TEST(Borders, PrintingHonoursTimeLimit)
 }
 
 // Only lanes 8 to 31 execute the load, and none of them has the address of a row.
-TEST(Borders, MatrixWithoutPointingLanesIsZero)
+TEST(Borders, LdmatrixWithoutRowAddressesLoadsZeros)
 {
     Machine machine = Machine::from_text(
         text_of("st.shared.u32 [%rd3], 7; setp.lt.u32 %p1, %r1, 8; @%p1 bra done; "

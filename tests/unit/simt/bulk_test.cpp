@@ -454,7 +454,7 @@ TEST(BulkCopies, WithinTheBlock)
     EXPECT_THAT(fault.message, HasSubstr("was launched without clusters"));
 }
 
-TEST(BulkCopies, StoresCountedByBarrierObject)
+TEST(BulkCopies, BarrierObjectTracksStores)
 {
     const std::string_view body = R"(
     @%first mbarrier.init.shared.b64 [full], 16;

@@ -691,7 +691,7 @@ TEST(Faults, LateEndlessLoopIsReported)
     }
 }
 
-TEST(Faults, AddressesChangeEveryIteration)
+TEST(Faults, ChangingAddressesRaiseNoFault)
 {
     Machine machine("faults");
     const auto values = numbers(1000, 1000);

@@ -130,11 +130,11 @@ TEST(ChildLaunches, MapRequestsToParentSites)
     Trace parent = launch_of({at_line("parent", 1), at_line("child", 9)}, 2);
     parent.request.site = 1;
     parent.request.warp = 3;
-    const Trace child = for_child(parent, {at_line("child", 9)});
+    const Trace child = child_trace(parent, {at_line("child", 9)});
     EXPECT_EQ(child.request.site, 0);
     EXPECT_EQ(child.request.warp, 1u);
     parent.request.warp = 1; // a warp of the parent, not of the child
-    EXPECT_EQ(for_child(parent, {at_line("child", 9)}).request.site, -1);
+    EXPECT_EQ(child_trace(parent, {at_line("child", 9)}).request.site, -1);
 }
 
 TEST(ChildLaunches, FollowLaunchOrder)
@@ -253,7 +253,7 @@ TEST(AssembledSums, CoverEveryLaunch)
         return std::make_shared<const Assembled>(Assembled{
             .architecture = std::string(ptx), .sites = {}, .reason = std::string(kernel)});
     };
-    for (Trace trace : {with_same_requests(asked), for_child(asked, {})}) {
+    for (Trace trace : {with_same_requests(asked), child_trace(asked, {})}) {
         trace.ask_assembler("text", "k");
         ASSERT_NE(trace.assembled, nullptr);
         EXPECT_EQ(trace.assembled->architecture + trace.assembled->reason, "textk");

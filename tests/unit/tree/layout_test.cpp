@@ -86,7 +86,7 @@ TEST(Layout, FileExtensionsAreDefinedOnce)
     }
 }
 
-// The files directly in each folder of the program, without the labs, which are texts.
+// Number of C++ files and tables (.def) directly in each folder of the program.
 std::map<std::string, int> files_by_folder()
 {
     std::map<std::string, int> counts;

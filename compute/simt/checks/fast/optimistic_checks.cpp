@@ -263,11 +263,11 @@ void OptimisticChecks::settle(Executor& x)
     for (std::size_t warp = 0; warp < warps_; ++warp) {
         warp_ = static_cast<std::int32_t>(warp);
         const auto [begin, end] = known_.unchecked(warp);
-        const auto later_meeting = [&, end = end](const KnownRounds::Event* event) {
+        const auto has_later_meeting = [&, end = end](const KnownRounds::Event* event) {
             return std::any_of(event, end, [](const auto& each) { return each.is_meeting(); });
         };
         for (const KnownRounds::Event* event = begin; event != end; ++event)
-            if (!event->is_meeting()) check(x, *event, later_meeting(event));
+            if (!event->is_meeting()) check(x, *event, has_later_meeting(event));
     }
     warp_ = running;
     noted_ = false;

@@ -75,8 +75,8 @@ std::string describe_null(const Memory& memory)
     std::string text = "which is a null pointer or close to one";
     if (const std::size_t request = memory.failed_heap_request(); request != 0)
         text += fmt::format(
-            "; malloc({}) has returned null, because the device heap of {} is full: compare what "
-            "malloc returns with null, free memory, or enlarge the heap before the first launch "
+            "; malloc({}) has returned null, because the device heap of {} is full: check "
+            "malloc's result for null, free memory, or enlarge the heap before the first launch "
             "with cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)",
             request, byte_count(memory.heap_limit()));
     return text;

@@ -6,8 +6,8 @@
 // reader needs no fence of its own: a load that depends on the flag can't be issued before it, and
 // common idioms (the last block of a reduction) omit it.
 //
-// A read needs no fence either to happen before another block's write: its value is known at the
-// block's next barrier, before the flag is stored. Scans in place rely on this.
+// Nor does a read need a fence in order to happen before another block's write: its value is known
+// at the block's next barrier, before the flag is stored. In-place scans rely on this.
 #pragma once
 
 #include <array>

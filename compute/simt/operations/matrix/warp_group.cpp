@@ -404,7 +404,7 @@ void limit_registers(Executor& x, const Instruction& in, std::uint32_t mask)
 }
 
 template <void (*act)(Executor&, const Instruction&, std::uint32_t)>
-Flow with_group(Executor& x, const Instruction& in, std::uint32_t mask)
+Flow act_with_whole_group(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (must_wait(x, in, mask)) return Flow::reload;
     act(x, in, mask);
@@ -539,11 +539,11 @@ void leave_group(const Executor& x, const Instruction& in, std::uint32_t mask)
 Handlers warp_group_handlers(GroupAction action)
 {
     switch (action) {
-    case GroupAction::multiply: return same<with_group<issue_product>>();
-    case GroupAction::fence: return same<with_group<fence_registers>>();
-    case GroupAction::commit: return same<with_group<commit_products>>();
-    case GroupAction::registers: return same<with_group<limit_registers>>();
-    case GroupAction::wait: return same<with_group<wait_for_products>>();
+    case GroupAction::multiply: return same<act_with_whole_group<issue_product>>();
+    case GroupAction::fence: return same<act_with_whole_group<fence_registers>>();
+    case GroupAction::commit: return same<act_with_whole_group<commit_products>>();
+    case GroupAction::registers: return same<act_with_whole_group<limit_registers>>();
+    case GroupAction::wait: return same<act_with_whole_group<wait_for_products>>();
     default: return same<look_for_early_use>();
     }
 }
