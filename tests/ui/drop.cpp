@@ -57,10 +57,11 @@ public:
         XSetSelectionOwner(display_, atom("XdndSelection"), window_, CurrentTime);
         send("XdndEnter", {5L << 24, static_cast<long>(atom("text/uri-list")), 0, 0});
         send("XdndPosition", {0, middle, CurrentTime, static_cast<long>(atom("XdndActionCopy"))});
-        if ((await("XdndStatus").data.l[1] & 1) == 0)
+        // Wine reads the names before it answers.
+        if ((await("XdndStatus", uris).data.l[1] & 1) == 0)
             throw std::runtime_error("the window refuses the drop");
         send("XdndDrop", {0, CurrentTime, 0, 0});
-        await("XdndFinished", &uris);
+        await("XdndFinished", uris);
     }
 
 private:
@@ -103,7 +104,7 @@ private:
     }
 
     // Waits for the target's message of this name, and serves requests for `uris` in the meantime.
-    XClientMessageEvent await(const char* name, const std::string* uris = nullptr)
+    XClientMessageEvent await(const char* name, const std::string& uris)
     {
         const auto deadline = Clock::now() + 30s;
         while (Clock::now() < deadline) {
@@ -113,7 +114,7 @@ private:
             }
             XEvent event{};
             XNextEvent(display_, &event);
-            if (event.type == SelectionRequest && uris) hand_over(event.xselectionrequest, *uris);
+            if (event.type == SelectionRequest) hand_over(event.xselectionrequest, uris);
             if (event.type == ClientMessage && event.xclient.message_type == atom(name))
                 return event.xclient;
         }
