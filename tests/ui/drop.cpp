@@ -82,7 +82,9 @@ private:
             XGetWindowProperty(display_, children[i], atom("XdndAware"), 0, 1, False,
                                AnyPropertyType, &type, &format, &items, &rest, &data);
             if (data) XFree(data);
-            if (items > 0) found = children[i];
+            XWindowAttributes at{};
+            XGetWindowAttributes(display_, children[i], &at);
+            if (items > 0 && at.map_state == IsViewable) found = children[i];
         }
         if (children) XFree(children);
         if (!found) throw std::runtime_error("no window takes drops");
