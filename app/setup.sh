@@ -260,6 +260,12 @@ library_sources() {
     done
 }
 
+# Unpacks the libraries of builds for Windows and Arm into .deps/windows/sources.
+cross_sources() {
+    library_sources "$DEPS/windows/sources" trixie \
+        benchmark cli11 fmtlib freetype glfw3 glm googletest libspng libstb md4c muparser nlohmann-json3 zlib
+}
+
 fetch_library_sources() {
     local folder=$1 suite=$2 work=$1.apt name
     shift 2

@@ -4,9 +4,6 @@
 # sources, as for browsers; kernels and notices come from a build for this machine.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
-SUITE=trixie
-LIBRARY_SOURCES=$DEPS/windows/sources
-WINDOWS_LIBRARIES=(benchmark cli11 fmtlib freetype glfw3 glm googletest libspng libstb md4c muparser nlohmann-json3 zlib)
 WINDOWS_PACKAGES=(g++-mingw-w64-x86-64-posix lld llvm)
 
 configure_for_windows() {
@@ -22,7 +19,7 @@ compile_for_windows() {
 PACKAGES+=("${WINDOWS_PACKAGES[@]}")
 BUILD_WORDS=""
 prepare
-library_sources "$LIBRARY_SOURCES" "$SUITE" "${WINDOWS_LIBRARIES[@]}"
+cross_sources
 [ "${1:-}" = --tools ] && exit
 [ -f "$BUILD/build.ninja" ] || step "configuring" configure
 step "compiling kernels" compile assets

@@ -66,6 +66,6 @@ lanescope_late(freetype Freetype::Freetype)
 lanescope_late(glfw glfw)
 lanescope_late(md4c md4c)
 lanescope_late(muparser muparser)
-if(NOT EMSCRIPTEN AND NOT WIN32) # web pages can't be saved as PDF
+if(NOT EMSCRIPTEN AND NOT WIN32 AND NOT LANESCOPE_ARM) # web pages can't be saved as PDF
     lanescope_late(cairo PkgConfig::cairo)
 endif()

@@ -31,6 +31,7 @@ ExitStatus shot(const ShotOptions& options)
     const Session session = session_from(options.scene);
     require_valid(options.scene.common, session);
     const PictureFormat format = picture_format(options.scene, session);
+    render::require_allowed_name(options.output);
     const bool figure = ending::is_one_of(options.output, render::figure_endings);
     if (!figure && !options.output.ends_with(ending::png))
         throw Error(ExitStatus::bad_usage,

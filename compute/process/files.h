@@ -20,6 +20,10 @@ struct FileFacts {
 };
 bool find_facts(int file, FileFacts& facts);
 
+// Why the system allows no file of this name, as in "Windows keeps the name NUL for a device";
+// empty if it allows one.
+std::string name_problem(const std::filesystem::path& file);
+
 bool close_written(int file);
 bool remove_file(const std::filesystem::path& file);
 // Replaces `to`, if it exists, in one step, once the contents of `from` are on the disk.

@@ -55,6 +55,7 @@ std::filesystem::path name_beside(const std::filesystem::path& path)
 
 int open_sibling_file(const std::filesystem::path& path, const std::filesystem::path& name)
 {
+    require_allowed_name(path);
     if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
     // Devices and pipes must not be replaced by a file.
     if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
@@ -104,6 +105,14 @@ void write_file(const std::filesystem::path& path, std::string_view bytes)
     Temporary file(path);
     if (!write_all(file.descriptor(), bytes)) fail_write(path, errno);
     file.become(path);
+}
+
+void require_allowed_name(const std::filesystem::path& path)
+{
+    if (const std::string problem = name_problem(path); !problem.empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("Cannot write {}: {}.", path.string(), problem),
+                    "Choose another name.");
 }
 
 void require_writable(const std::filesystem::path& path)

@@ -17,6 +17,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 // Syncs the file that another program wrote at `written`, and renames it to `path` atomically.
 void replace_file(const std::filesystem::path& written, const std::filesystem::path& path);
 
+// Throws Error (bad_usage) if the system allows no file of this name. The functions that write call
+// it.
+void require_allowed_name(const std::filesystem::path& path);
+
 // Throws Error (bad_usage) if no file can be written at `path`; leaves nothing behind.
 void require_writable(const std::filesystem::path& path);
 

@@ -222,11 +222,13 @@ void Desk::start_program(const std::vector<std::string>& arguments)
         focus();
 }
 
-// A scripted program hides its window shortly before it exits.
+// A scripted program hides its window shortly before it exits. Wine leaves room for a frame, which
+// nothing draws here: the mouse needs the window in the corner.
 void Desk::focus()
 {
-    const std::vector<std::string> command{"timeout", "60",        "xdotool",     "search",
-                                           "--name",  "Lanescope", "windowfocus", "--sync"};
+    const std::vector<std::string> command{"timeout", "60",          "xdotool",    "search",
+                                           "--name",  "Lanescope",   "windowmove", "0",
+                                           "0",       "windowfocus", "--sync"};
     int status = 0;
     for (int attempt = 0; attempt < 50; ++attempt) {
         const pid_t child = start(command, {{"DISPLAY", display_.name()}}, folder_.path().string(),

@@ -57,10 +57,11 @@ public:
         XSetSelectionOwner(display_, atom("XdndSelection"), window_, CurrentTime);
         send("XdndEnter", {5L << 24, static_cast<long>(atom("text/uri-list")), 0, 0});
         send("XdndPosition", {0, middle, CurrentTime, static_cast<long>(atom("XdndActionCopy"))});
-        if ((await("XdndStatus").data.l[1] & 1) == 0)
+        // Wine reads the names before it answers.
+        if ((await("XdndStatus", uris).data.l[1] & 1) == 0)
             throw std::runtime_error("the window refuses the drop");
         send("XdndDrop", {0, CurrentTime, 0, 0});
-        await("XdndFinished", &uris);
+        await("XdndFinished", uris);
     }
 
 private:
@@ -81,7 +82,9 @@ private:
             XGetWindowProperty(display_, children[i], atom("XdndAware"), 0, 1, False,
                                AnyPropertyType, &type, &format, &items, &rest, &data);
             if (data) XFree(data);
-            if (items > 0) found = children[i];
+            XWindowAttributes at{};
+            XGetWindowAttributes(display_, children[i], &at);
+            if (items > 0 && at.map_state == IsViewable) found = children[i];
         }
         if (children) XFree(children);
         if (!found) throw std::runtime_error("no window takes drops");
@@ -103,7 +106,7 @@ private:
     }
 
     // Waits for the target's message of this name, and serves requests for `uris` in the meantime.
-    XClientMessageEvent await(const char* name, const std::string* uris = nullptr)
+    XClientMessageEvent await(const char* name, const std::string& uris)
     {
         const auto deadline = Clock::now() + 30s;
         while (Clock::now() < deadline) {
@@ -113,7 +116,7 @@ private:
             }
             XEvent event{};
             XNextEvent(display_, &event);
-            if (event.type == SelectionRequest && uris) hand_over(event.xselectionrequest, *uris);
+            if (event.type == SelectionRequest) hand_over(event.xselectionrequest, uris);
             if (event.type == ClientMessage && event.xclient.message_type == atom(name))
                 return event.xclient;
         }

@@ -4,9 +4,12 @@ NVRTC compiles, names in other languages, long paths, sessions both ways, and ba
 import json
 import os
 import pathlib
+import signal
 import struct
+import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 from both import LINUX, WINDOWS, run, windows_path
@@ -16,6 +19,24 @@ KERNEL = """extern "C" __global__ void twice(const float* from, float* to, int n
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) to[i] = 2 * from[i];
+}
+"""
+# Each thread counts far longer than any test lasts.
+ENDLESS = """.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry counts(.param .u64 out)
+{
+    .reg .pred %p;
+    .reg .u64 %n, %out;
+    ld.param.u64 %out, [out];
+    mov.u64 %n, 0;
+again:
+    add.u64 %n, %n, 1;
+    setp.lt.u64 %p, %n, 1000000000000;
+    @%p bra again;
+    st.global.u64 [%out], %n;
+    ret;
 }
 """
 failed = []
@@ -76,6 +97,45 @@ def mean_difference(one, other):
     return sum(abs(a - b) for a, b in zip(first[2], second[2])) / len(first[2])
 
 
+def read_only_folder(inside):
+    """Permissions do not bind root: it gets a folder of the kernel's, in which nobody can create files."""
+    if os.geteuid() == 0:
+        return pathlib.Path("/sys/kernel")
+    (inside / "read only").mkdir(mode=0o555)
+    return inside / "read only"
+
+
+def interrupted(after_s, *words):
+    """Exit status, output and errors of a command that gets Ctrl C, which Wine makes of a signal."""
+    running = subprocess.Popen([*WINDOWS, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    time.sleep(after_s)
+    running.send_signal(signal.SIGINT)
+    try:
+        output, errors = running.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        output, errors = running.communicate()
+    return running.returncode, output, errors
+
+
+def check_ctrl_c(folder):
+    """Ctrl C ends a launch with a report, and a recording with complete pictures. The status is that of Windows,
+    0xC000013A, of which this machine sees the low byte."""
+    ended_by_ctrl_c = 0x3A
+    endless = folder / "endless.ptx"
+    endless.write_text(ENDLESS, encoding="utf-8")
+    ended = interrupted(6, "emulate", windows_path(endless), "--grid", "4", "--block", "64", "--arg", "u64[64]:zero")
+    check("Ctrl C ends a launch", ended[0] == ended_by_ctrl_c and b"stopped on request" in ended[2], ended)
+    frames = folder / "frames"
+    frames.mkdir()
+    ended = interrupted(12, "record", "transpose/naive", "--device", "simt", "--size", "320x180", "--seconds", "36000",
+                        "-o", windows_path(frames / "%05d.png"))
+    kept = sorted(frames.iterdir())
+    check("Ctrl C ends a recording", ended[0] == ended_by_ctrl_c and b"Interrupted" in ended[2] and kept, ended)
+    check("and all its pictures are complete", all(pixels(file)[:2] == (320, 180) for file in kept[-3:]), kept)
+
+
 def main():
     same("list", "list", "--json")
     same("occupancy", "occupancy", "matmul/tiled", "--json")
@@ -128,16 +188,20 @@ def main():
         shot = ["shot", "transpose/naive", "--device", "simt", "-o"]
         refused("a folder that does not exist", 2, "Cannot write", *shot,
                 windows_path(folder / "missing" / "x.png"))
-        refused("a reserved name", 2, "Cannot write", *shot, windows_path(folder / "NUL"))
-        read_only = folder / "read only"
-        read_only.mkdir(mode=0o555)
-        if os.geteuid() != 0:
-            refused("a folder that is read-only", 2, "Cannot write", *shot, windows_path(read_only / "x.png"))
+        for name, sentence in (("NUL", "keeps the name NUL"), ("aux.png", "keeps the name AUX"),
+                               ("Com1.final.svg", "keeps the name COM1"), ("a:b.png", "cannot contain :")):
+            refused(f"the name {name}", 2, sentence, *shot, windows_path(folder / name))
+        refused("a reserved name for a table", 2, "keeps the name CON", "sweep", "coalescing", "--device", "simt",
+                "-o", windows_path(folder / "con.csv"))
+        refused("a read-only folder", 2, "Cannot write", *shot, windows_path(read_only_folder(folder) / "x.png"))
+        refused("a device is not read", 2, "is a pipe or a device", "emulate", "NUL.ptx")
         refused("OpenGL 3.3", 4, "OpenGL 4.5", *shot, windows_path(folder / "x.png"),
                 env=os.environ | {"MESA_GL_VERSION_OVERRIDE": "3.3"})
         refused("no compiler", 4, "nvrtc64_130_0.dll", "emulate", windows_path(plain),
                 env=os.environ | {"CUDA_PATH": ""})
         refused("PDF", 2, "cannot write PDF", *shot, windows_path(folder / "x.pdf"))
+        check("nothing is left beside the refused files", not list(folder.glob(".*")), list(folder.iterdir()))
+        check_ctrl_c(folder)
     print(f"{len(failed)} failed")
     sys.exit(1 if failed else 0)
 

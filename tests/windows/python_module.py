@@ -7,7 +7,6 @@ kernel must equal those with the program for this machine. Python itself is this
 import os
 import pathlib
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -21,12 +20,6 @@ import numpy as np
 from numba import cuda
 
 HERE = os.environ["LANESCOPE_PROGRAM"]
-# Paths from Linux, which the program for Windows would take for options.
-WRAPPER = f"""#!/bin/bash
-words=()
-for word; do [[ $word = /* ]] && word=Z:$word; words+=("$word"); done
-exec {ROOT}/tests/windows/program.sh "${{words[@]}}"
-"""
 LAUNCH = (12, 20), (8, 8)
 LINE = 41  # where blur reads the image
 
@@ -62,11 +55,7 @@ def everything(program):
             "picture": lanescope.shot(blur, *LAUNCH, image, out, size="320x180", device="simt").data[:8]}
 
 
-with tempfile.TemporaryDirectory() as folder:
-    wrapper = pathlib.Path(folder) / "lanescope"
-    wrapper.write_text(WRAPPER, encoding="utf-8")
-    wrapper.chmod(0o755)
-    here, windows = everything(HERE), everything(str(wrapper))
+here, windows = everything(HERE), everything(str(ROOT / "tests/windows/program.sh"))
 differ = [name for name in here if here[name] != windows[name]]
 for name in differ:
     print(f"{name} differs:\n{str(here[name])[:600]}\n--- Windows:\n{str(windows[name])[:600]}")

@@ -29,7 +29,8 @@ std::vector<fs::path> toolkit_roots()
 {
     std::vector<fs::path> roots;
     const auto add = [&](const fs::path& root) {
-        if (!root.empty() && is_there(root) &&
+        // On Windows, /usr/local/cuda would be a folder of the current drive.
+        if (root.is_absolute() && is_there(root) &&
             std::find(roots.begin(), roots.end(), root) == roots.end())
             roots.push_back(root);
     };

@@ -50,6 +50,11 @@ bool find_facts(int file, FileFacts& facts)
     return true;
 }
 
+std::string name_problem(const fs::path&)
+{
+    return {};
+}
+
 bool close_written(int file)
 {
     return close(file) == 0;

@@ -7,6 +7,7 @@
 #include <windows.h>
 
 #include <cerrno>
+#include <initializer_list>
 
 namespace lanescope {
 namespace fs = std::filesystem;
@@ -89,6 +90,38 @@ bool find_facts(int file, FileFacts& facts)
     return true;
 }
 
+namespace {
+
+// The part of a name that decides, in capitals: "nul .png" is NUL, too.
+std::wstring name_of_device(const std::wstring& name)
+{
+    std::wstring device = name.substr(0, name.find(L'.'));
+    device.erase(device.find_last_not_of(L' ') + 1);
+    for (wchar_t& letter : device)
+        if (letter >= L'a' && letter <= L'z') letter = static_cast<wchar_t>(letter - L'a' + L'A');
+    return device;
+}
+
+bool is_device(const std::wstring& name)
+{
+    if (name == L"CON" || name == L"PRN" || name == L"AUX" || name == L"NUL") return true;
+    const std::wstring_view digits = L"0123456789\u00b9\u00b2\u00b3";
+    return name.size() == 4 && (name.starts_with(L"COM") || name.starts_with(L"LPT")) &&
+           digits.find(name.back()) != digits.npos;
+}
+
+} // namespace
+
+std::string name_problem(const fs::path& file)
+{
+    const std::wstring name = file.filename().native();
+    if (const std::wstring device = name_of_device(name); is_device(device))
+        return "Windows keeps the name " + fs::path(device).string() + " for a device";
+    if (const auto at = name.find_first_of(L"<>:\"|?*"); at != name.npos)
+        return std::string("names in Windows cannot contain ") + static_cast<char>(name[at]);
+    return {};
+}
+
 bool close_written(int file)
 {
     return _close(file) == 0;
@@ -129,22 +162,25 @@ std::span<const int> full_disk_errors()
 
 namespace {
 
-fs::path folder_named_by(const wchar_t* variable)
+// The variables of other systems come first: Wine replaces Windows' own for every program.
+fs::path folder_named_by(std::initializer_list<const wchar_t*> variables)
 {
-    const wchar_t* const folder = _wgetenv(variable);
-    return folder && *folder != L'\0' ? fs::path(folder) / "lanescope" : fs::path();
+    for (const wchar_t* const variable : variables)
+        if (const wchar_t* const folder = _wgetenv(variable); folder && *folder != L'\0')
+            return fs::path(folder) / "lanescope";
+    return {};
 }
 
 } // namespace
 
 fs::path state_folder()
 {
-    return folder_named_by(L"LOCALAPPDATA");
+    return folder_named_by({L"XDG_STATE_HOME", L"LOCALAPPDATA"});
 }
 
 fs::path settings_folder()
 {
-    return folder_named_by(L"APPDATA");
+    return folder_named_by({L"XDG_CONFIG_HOME", L"APPDATA"});
 }
 
 } // namespace lanescope

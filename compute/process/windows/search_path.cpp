@@ -57,11 +57,11 @@ bool is_file(const fs::path& file)
     return fs::is_regular_file(file, none);
 }
 
+// Other files may share the name without being programs: a script, or one for Linux.
 std::optional<fs::path> with_ending(const fs::path& file)
 {
-    if (is_file(file)) return file;
     fs::path program = file;
-    program += ".exe";
+    if (lower(file.extension().string()) != ".exe") program += ".exe";
     return is_file(program) ? std::optional(program) : std::nullopt;
 }
 
