@@ -454,7 +454,8 @@ void perform(Document& document, const AdvanceBeat& command)
         return go_to(document, 0, false);
     }
     const Talk& talk = *presentation.talk;
-    if (by < 0 && !presentation.end.empty()) return presentation.end.clear();
+    if (by < 0 && !talk.lesson_of.empty() && !presentation.end.empty())
+        return presentation.end.clear();
     const bool has_question = !presentation.now()->question.empty();
     if (has_question && presentation.revealed == (by < 0)) {
         go_to(document, presentation.beat, by > 0);
@@ -463,8 +464,9 @@ void perform(Document& document, const AdvanceBeat& command)
     } else if (by < 0 && presentation.beat > 0) {
         go_to(document, presentation.beat - 1, !talk.beats[presentation.beat - 1].question.empty());
     } else if (auto next = talk.lesson_of.empty() ? nullptr : next_lesson(document, by); !next) {
-        document.log.add(by > 0 ? "This is the end of the talk." : "This is the start of the talk.",
-                         false, Message::Clock::now());
+        // Beside the beat's words; a notice would cover the picture's recorded times.
+        presentation.end =
+            by > 0 ? "This is the end of the talk." : "This is the start of the talk.";
     } else if (by > 0 && presentation.end.empty()) {
         // Otherwise the next lab's question would follow the last answer at once.
         presentation.end = fmt::format("End of the lesson. PageDown opens {}.",

@@ -79,10 +79,10 @@ struct Arrangement {
 struct Presentation {
     std::shared_ptr<const Talk> talk; // null if none
     std::size_t beat = 0;
-    bool revealed = false;                         // the answer to the beat's question is shown
-    bool arriving = false;                         // the beat's lab is being opened
-    std::string end;                               // after a lesson's last beat; else empty
-    bool blank = false;                            // the screen is blanked
+    bool revealed = false; // the answer to the beat's question is shown
+    bool arriving = false; // the beat's lab is being opened
+    std::string end;       // past a lesson's last beat or either end of a talk; else empty
+    bool blank = false;    // the screen is blanked
     std::map<std::size_t, std::vector<int>> votes; // the audience's votes per choice, by beat
     std::optional<std::size_t> card;               // index of the open card
 

@@ -158,9 +158,12 @@ SideTimes times_of(const Frame& frame)
         }
         if (!a || !b) continue;
         const std::string values = size_in_words(*frame.a.lab, *a);
-        return times_between(a->median_ms, b->median_ms,
-                             fmt::format("recorded on {}, {}{}{}", a->on.device, a->on.date,
-                                         values.empty() ? "" : ", ", values));
+        const auto frame_a = recorded->frame_ms(*a), frame_b = recorded->frame_ms(*b);
+        const bool per_frame = frame_a && frame_b;
+        return times_between(
+            per_frame ? *frame_a : a->median_ms, per_frame ? *frame_b : b->median_ms,
+            fmt::format("{}recorded on {}, {}{}{}", per_frame ? "per frame, " : "", a->on.device,
+                        a->on.date, values.empty() ? "" : ", ", values));
     }
     return predicted_times(frame);
 }

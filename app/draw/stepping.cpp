@@ -351,7 +351,10 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
 {
     render::SliceView view;
     view.title =
-        fmt::format("Why does {} have this value?", tree.place.empty() ? "it" : tree.place);
+        fmt::format("Why does {} have this value{}?", tree.place.empty() ? "it" : tree.place,
+                    tree.step > 0 ? fmt::format(" after step {}",
+                                                grouped(static_cast<std::uint64_t>(tree.step)))
+                                  : "");
     view.said = tree.problem;
     view.bad = !tree.problem.empty();
     view.keys = "↑ ↓ through the tree    Enter go there    P another element    I leave";

@@ -286,6 +286,15 @@ const Measured* Measurements::shown_of_variant(std::string_view lab, const Value
     return nullptr;
 }
 
+std::optional<double> Measurements::frame_ms(const Measured& one) const
+{
+    for (const auto& [timeline, on] : timelines)
+        if (timeline.frames > 0 && timeline.lab == one.lab && timeline.variant == one.variant &&
+            timeline.values == one.values && on.device == one.on.device)
+            return timeline.frame_ms;
+    return {};
+}
+
 Roofs Measurements::roofs_of(const MeasuredOn& on) const
 {
     Roofs best;

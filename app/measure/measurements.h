@@ -78,6 +78,9 @@ struct Measurements {
     // The shown time of this variant; null if it was not recorded.
     const Measured* shown_of_variant(std::string_view lab, const Values& near,
                                      std::string_view variant) const;
+    // For a step that draws frames: the mean time of a frame in a run of many, recorded on the same
+    // device at the same values. Empty for other steps.
+    std::optional<double> frame_ms(const Measured& one) const;
     // Roofs of that date or, if none were measured then, of another date on the same device.
     Roofs roofs_of(const MeasuredOn& on) const;
     // Timeline of the same variant at the nearest values, by ratio; null if none was recorded. It

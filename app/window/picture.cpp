@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/document/look/maps.h"
 #include "app/draw/subjects/cost.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/talk.h"
@@ -68,10 +69,12 @@ PictureWords picture_words(const Document& document, const Frame& frame, const I
         if (const auto recorded = recorded_time(document, frame, document.variant)) {
             words.recorded = recorded->time + " on " + recorded->device;
             words.recorded_size = recorded->size;
-            // Without an ideal only the times say whether a cost is good. A heatmap does not change
-            // that, so that it does not move the picture.
+            // Without an ideal only the times say whether a cost is good; and a share of hits in a
+            // cache is no cost. A heatmap does not change that, so that it does not move the
+            // picture.
             const auto cost = cost_of(frame.a, look);
-            if (cost && !cost->ideal) words.fastest = fastest_words(document, frame);
+            if (cost && (!cost->ideal || caches_of_map(look.map)))
+                words.fastest = fastest_words(document, frame);
         }
         if (const auto predicted = prediction_words(document, frame, document.variant);
             !predicted.empty()) {

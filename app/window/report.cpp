@@ -110,6 +110,7 @@ ordered_json talk_json(const Document& document, const Answers& answers)
         json["beats"] = presentation.talk->beats.size();
         json["name"] = beat->title;
         json["arriving"] = presentation.arriving;
+        json["end"] = presentation.end;
         json["asks"] = presentation.asks();
         json["revealed"] = presentation.revealed;
         const Answer* const answer = beat->reveal.empty() ? nullptr : answers.find(beat->reveal);

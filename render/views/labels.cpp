@@ -276,6 +276,24 @@ void draw_row_names(Painter& painter, std::span<const std::string> names, int he
     }
 }
 
+void draw_column_names(Painter& painter, std::span<const std::string> names, int width,
+                       const LabelsPlace& place, const LabelsStyle& style)
+{
+    const Cells cells(place.placement, place.viewport, width, 1);
+    const TextStyle text{style.text_px, style.theme.text, false, Align::centre};
+    const int named = std::min(width, static_cast<int>(names.size()));
+    for (int column = 0; column < named;) {
+        const std::string& name = names[static_cast<std::size_t>(column)];
+        int end = column + 1;
+        while (end < named && names[static_cast<std::size_t>(end)] == name) ++end;
+        const Box visible = cells.box(column, 0, end, 1);
+        if (visible.width >= painter.text_width(name, {style.text_px, {}}))
+            painter.text({visible.x + visible.width / 2, visible.y - 0.5f * style.text_px}, name,
+                         text);
+        column = end;
+    }
+}
+
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const LabelsPlace& place, const LabelsStyle& style)
 {

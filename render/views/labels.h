@@ -50,6 +50,10 @@ float row_names_width(Painter& painter, std::span<const std::string> names, floa
 void draw_row_names(Painter& painter, std::span<const std::string> names, int height,
                     const LabelsPlace& place, const LabelsStyle& style);
 
+// Writes the names of the columns above the cells; neighbours of the same name share it.
+void draw_column_names(Painter& painter, std::span<const std::string> names, int width,
+                       const LabelsPlace& place, const LabelsStyle& style);
+
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const LabelsPlace& place, const LabelsStyle& style);
 

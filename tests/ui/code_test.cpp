@@ -106,6 +106,10 @@ TEST(Code, IsEditedFixedComparedAndReverted)
                code(r).at("newer") == false && text_of(r).ends_with("// th 1\n");
     });
     EXPECT_EQ(text_of(edited), original + "// th 1\n");
+    desk.wait_for("the sentence on it", [](const json& r) {
+        const auto words = code(r).at("standing").get<std::string>();
+        return words.starts_with("Naive") && words.find(" is compiled and runs") != words.npos;
+    });
     EXPECT_EQ(edited.at("session").at("theme"), "dark");
     EXPECT_EQ(edited.at("session").at("map"), "off");
     EXPECT_EQ(edited.at("paused"), false);

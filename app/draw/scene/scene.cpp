@@ -718,6 +718,11 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
     const float names_px = render::row_names_width(ink(), picture.rows, canvas.text_px);
     const bool names_rows = names_px > 0 && names_px < box.width / 3;
     if (names_rows) box = {box.x + names_px, box.y, box.width - names_px, box.height};
+    // In a low picture the cells' numbers need the room.
+    const bool names_columns =
+        !picture.columns.empty() && box.height > 3.3F * canvas.text_px * picture.height;
+    const float above = names_columns ? 1.8F * canvas.text_px : 0;
+    box = {box.x, box.y + above, box.width, box.height - above};
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
@@ -733,6 +738,10 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
         render::draw_row_names(marks(canvas), picture.rows, picture.height,
                                {placement, canvas.viewport},
                                {canvas.theme, canvas.text_px, 0.9F * plain_px});
+    if (names_columns)
+        render::draw_column_names(marks(canvas), picture.columns, picture.width,
+                                  {placement, canvas.viewport},
+                                  {canvas.theme, canvas.text_px, 0.9F * plain_px});
     painter_.flush(canvas.viewport);
     draw_map(canvas, placement);
     return placement;

@@ -190,6 +190,22 @@ std::optional<Cost> timeline_cost(const labs::TimelinePicture& picture)
                 .higher_is_better = true};
 }
 
+// Columns in which one row's number exceeds another's; a gap does not.
+std::optional<Cost> cells_later(const labs::LabelsPicture& labels)
+{
+    if (!labels.later || std::max(labels.later->row, labels.later->than) >= labels.height)
+        return {};
+    int later = 0;
+    for (int x = 0; x < labels.width; ++x)
+        later += labels.at(x, labels.later->row, labels.shown) >
+                 std::max(labels.at(x, labels.later->than, labels.shown), -1);
+    return Cost{.value = static_cast<double>(later),
+                .unit = fmt::format("of {}", labels.width),
+                .meaning = labels.later->meaning,
+                .ideal = static_cast<double>(labels.width),
+                .higher_is_better = true};
+}
+
 } // namespace
 
 std::optional<Cost> share_taken(const SideFrame& side)
@@ -199,7 +215,26 @@ std::optional<Cost> share_taken(const SideFrame& side)
     if (const auto* slots = std::get_if<labs::SlotsPicture>(&shape)) return slots_taken(*slots);
     if (const auto* timeline = std::get_if<labs::TimelinePicture>(&shape))
         return timeline_cost(*timeline);
+    if (const auto* labels = std::get_if<labs::LabelsPicture>(&shape)) return cells_later(*labels);
     return {};
+}
+
+std::optional<Cost> share_from_l1(const trace::ServedBy& served)
+{
+    const trace::Served sum = served.sum();
+    if (!served.unavailable.empty() || sum.l1 + sum.l2 == 0) return {};
+    const auto percent = [&](std::uint64_t part) {
+        return 100 * static_cast<double>(part) / static_cast<double>(sum.read());
+    };
+    Cost cost{.value = std::round(10 * percent(sum.l1)) / 10,
+              .unit = "%",
+              .meaning = "of the sectors from L1",
+              .higher_is_better = true};
+    // Warm caches: L2 serves sectors that L1 cannot have seen yet.
+    if (served.warm) return cost;
+    cost.ideal = std::round(10 * percent(sum.l1 + sum.l2)) / 10;
+    cost.ideal_of = "all that a cache serves";
+    return cost;
 }
 
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)

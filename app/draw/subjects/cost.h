@@ -30,8 +30,12 @@ struct Cost {
 };
 
 // Utilisation in percent: of the resource that the picture's record names or, for copies and
-// kernels, of the time in which they could overlap.
+// kernels, of the time in which they could overlap. For cells with numbers: how many of one row
+// exceed another row's, if the record compares them.
 std::optional<Cost> share_taken(const SideFrame& side);
+
+// The share of the loaded sectors that L1 served, in percent; empty if caches served none.
+std::optional<Cost> share_from_l1(const trace::ServedBy& served);
 
 // Empty if it was not counted, or the subject has no cost.
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look);

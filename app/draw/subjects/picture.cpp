@@ -123,8 +123,12 @@ const SubjectKind picture_subject{
         // Shows no cost beside a heatmap, which is about something else, unless the lab opens with
         // it.
         if (look.map != "off" && look.map != side.lab->opens.map) return {};
-        const auto share = share_taken(side);
-        return share ? share : judged_cost(side);
+        if (const auto share = share_taken(side)) return share;
+        if (caches_of_map(look.map)) {
+            if (!side.served) return {}; // not followed yet
+            if (const auto share = share_from_l1(*side.served)) return share;
+        }
+        return judged_cost(side);
     },
     .move = move_picture,
     .controls = picture_controls};

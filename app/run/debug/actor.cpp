@@ -179,7 +179,9 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            DebugStart start = debugger_->start(); // same start, so that positions match
+            // Without checks the machine reaches a step that the debugger may not have reached.
+            DebugStart start = *opened_;
+            start.text = debugger_->start().text;
             start.runs_on = cancellable();
             start.checks = false; // values of faulty kernels are explained, too
             explainer_ = std::make_unique<Explainer>(start);
@@ -189,6 +191,10 @@ void DebugActor::explain(const Explain& asked)
                                 : std::pair(asked.x, asked.y);
         *tree = explainer_->tree(explainer_->element(x, y));
         tree->place = "column " + std::to_string(x) + ", row " + std::to_string(y);
+        tree->step = explainer_->step() * opened_->variant->steps;
+        // The debugger cannot go to positions of another step.
+        if (explainer_->step() != debugger_->step())
+            for (WhyNode& node : tree->nodes) node.can_go = false;
     } catch (const Error& error) {
         tree->problem = error.what();
     } catch (const device::Cancelled&) {
@@ -213,6 +219,7 @@ void DebugActor::perform(Task& task)
             at_ = open->number;
         }
         explainer_.reset();
+        opened_ = open->start;
         open->start.runs_on = cancellable();
         try {
             auto debugger = std::make_shared<Debugger>(open->start);

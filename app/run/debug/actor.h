@@ -106,6 +106,8 @@ private:
     std::atomic<bool> busy_ = false;
     std::shared_ptr<Debugger> debugger_; // written under the mutex, used by the thread
     std::unique_ptr<Explainer> explainer_;
+    std::optional<DebugStart>
+        opened_; // as requested; the debugger may have started at another step
     std::chrono::steady_clock::time_point reported_; // when progress was last published
     LoopThread thread_; // last member, because it uses all of the above
 };

@@ -69,6 +69,7 @@ public:
     const labs::Lab& lab() const { return *start_.lab; }
     const labs::Variant& variant() const { return *start_.variant; }
     const DebugStart& start() const { return start_; }
+    std::int64_t step() const { return step_; } // of the lab, from 1
     std::size_t launch() const { return launch_; }
 
 private:

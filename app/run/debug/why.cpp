@@ -31,7 +31,9 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     device_ = stepped_device(start_, as_written ? ptx_as_written(lab, variant).ptx : "");
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
     if (start_.runs_on) start_.runs_on(device_.get());
-    experiment_ = step_start(start_, *device_, *allocator_).experiment;
+    StepBegin begin = step_start(start_, *device_, *allocator_);
+    experiment_ = std::move(begin.experiment);
+    step_ = begin.step;
     result_ = experiment_->next_result();
     device_->note(true);
     try {

@@ -58,6 +58,7 @@ public:
     simt::Slicer& slicer() { return *slicer_; }
     simt::SteppedDevice& device() { return *device_; }
     std::size_t launches() const { return device_->launches().size(); }
+    std::int64_t step() const { return step_; } // of the lab, from 1
     const labs::Experiment::Result& result() const { return result_; }
     std::string line_text(int line) const;
     std::vector<std::byte> result_bytes();
@@ -69,6 +70,7 @@ private:
     std::unique_ptr<simt::SteppedDevice> device_;
     std::unique_ptr<device::Allocator> allocator_;
     std::unique_ptr<labs::Experiment> experiment_;
+    std::int64_t step_ = 1;
     labs::Experiment::Result result_;
     std::unique_ptr<simt::Slicer> slicer_;
     std::optional<trace::Fault> fault_; // fault that ended the step's last launch

@@ -33,6 +33,7 @@ struct WhyNode {
 
 struct WhyTree {
     std::string place;          // "out[37]"
+    std::int64_t step = 0;      // steps of the simulation up to this value; 0: unknown
     std::string problem;        // why there is no tree, as a sentence; else empty
     std::vector<WhyNode> nodes; // the root first
     bool complete = true;       // false if the slice was cut off

@@ -56,6 +56,7 @@ struct RecordedTime {
     std::string device; // "H100"
     std::string size;   // "size 8,192"
     std::string source; // "at size 8,192 on NVIDIA H100 80GB HBM3, driver 580.159.04, 2026-11-25"
+    std::string per;    // "step" or "frame"
 };
 // Empty without a recording of the variant, or while a talk still withholds it.
 std::optional<RecordedTime> recorded_time(const Document& document, const Frame& frame,

@@ -136,10 +136,18 @@ struct LabelsPicture {
     std::vector<std::string> layers;                          // "block", "thread", …
     int width = 0;
     int height = 0;
-    int shown = 0;                   // layer that determines the colours, scaled from 0 …
-    float high = 1;                  // … to this
-    std::string gap;                 // meaning of a negative number: "never written"
-    std::vector<std::string> rows{}; // names of the rows, from the bottom; may be fewer
+    int shown = 0;                      // layer that determines the colours, scaled from 0 …
+    float high = 1;                     // … to this
+    std::string gap;                    // meaning of a negative number: "never written"
+    std::vector<std::string> rows{};    // names of the rows, from the bottom; may be fewer
+    std::vector<std::string> columns{}; // names of the columns; neighbours may share one
+    // The headline: how many numbers of one row exceed those of another row in the same column.
+    struct Later {
+        int row = 0;
+        int than = 0;
+        std::string meaning; // "copies run after their child"
+    };
+    std::optional<Later> later{};
 
     std::int32_t at(int x, int y, int layer) const
     {

@@ -764,6 +764,26 @@ AxisPlan axis(Object& object, const std::string& key, ViewKind kind)
     return plan;
 }
 
+// {"row": "copy", "than": "child", "meaning": …}; the rows are named from the bottom.
+std::optional<LabelsPicture::Later> later(const Json* json, const Place& at,
+                                          const std::vector<std::string>& rows)
+{
+    if (!json) return {};
+    Object object(*json, at);
+    const auto row = [&](const char* key) {
+        const std::string name = object.needed_text(key);
+        const auto found = std::ranges::find(rows, name);
+        if (found == rows.end())
+            refuse(object.at(key), fmt::format("there is no row '{}'.", name),
+                   rows.empty() ? "Name the rows: \"rows\"."
+                                : fmt::format("Available: {}.", fmt::join(rows, ", ")));
+        return static_cast<int>(found - rows.begin());
+    };
+    LabelsPicture::Later order{row("row"), row("than"), object.needed_text("meaning")};
+    object.finish();
+    return order;
+}
+
 ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std::string& file)
 {
     Object object(json, at);
@@ -796,6 +816,11 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
         if (plan.row_names.size() > max_parts)
             refuse(object.at("rows"), fmt::format("there are more than {} rows.", max_parts),
                    "Leave some out.");
+        plan.column_names = words(object.find("columns"), object.at("columns"));
+        if (plan.column_names.size() > max_parts)
+            refuse(object.at("columns"), fmt::format("there are more than {} columns.", max_parts),
+                   "Leave some out.");
+        plan.later = later(object.find("later"), object.at("later"), plan.row_names);
     }
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {

@@ -202,9 +202,11 @@ struct ViewPlan {
     std::string outline{};            // field view
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is displayed
     bool elements = false; // displays the buffer's elements directly, whatever their type
-    std::vector<std::string> layers{};    // labels view
-    std::optional<Formula> show{};        // labels view: index of the layer
-    std::vector<std::string> row_names{}; // labels view: from the bottom
+    std::vector<std::string> layers{};           // labels view
+    std::optional<Formula> show{};               // labels view: index of the layer
+    std::vector<std::string> row_names{};        // labels view: from the bottom
+    std::vector<std::string> column_names{};     // labels view
+    std::optional<LabelsPicture::Later> later{}; // labels view
     struct Row {
         std::string title;
         std::string unit;

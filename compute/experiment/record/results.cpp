@@ -332,7 +332,9 @@ Picture RecordedExperiment::picture_of_labels(Run& run, const ViewPlan& view)
                          .shown = static_cast<int>(number_or(run.numbers, view.show, 0)),
                          .high = number_or(run.numbers, view.high, 1),
                          .gap = view.quantity,
-                         .rows = view.row_names};
+                         .rows = view.row_names,
+                         .columns = view.column_names,
+                         .later = view.later};
     labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
     labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
         download_integers(view.part.of, part.offset, layers * part.count));

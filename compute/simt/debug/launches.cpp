@@ -2,7 +2,55 @@
 // through.
 #include "compute/simt/debug/launches.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "compute/ptx/text/parser.h"
+
 namespace lanescope::simt {
+
+namespace {
+
+// Variables that launches share, so that a kernel of another text would not see them.
+bool has_variables(const ptx::Module& module)
+{
+    return std::ranges::any_of(
+        module.variables, [](const ptx::Variable& one) { return one.space != ptx::Space::shared; });
+}
+
+} // namespace
+
+// The replaced text's module, which also keeps the given text's kernels.
+class SteppedDevice::ReplacedModule : public device::Module {
+public:
+    ReplacedModule(std::unique_ptr<device::Module> replaced, std::unique_ptr<device::Module> given,
+                   std::shared_ptr<Given> pairs)
+        : replaced_(std::move(replaced)), given_(std::move(given)), pairs_(std::move(pairs))
+    {
+        for (const std::string& name : kernel_names())
+            (*pairs_)[&replaced_->kernel(name)] = &given_->kernel(name);
+    }
+    ~ReplacedModule() override
+    {
+        for (const std::string& name : kernel_names()) pairs_->erase(&replaced_->kernel(name));
+    }
+    ReplacedModule(const ReplacedModule&) = delete;
+    ReplacedModule& operator=(const ReplacedModule&) = delete;
+
+    const device::Kernel& kernel(std::string_view name) const override
+    {
+        return replaced_->kernel(name);
+    }
+    std::vector<std::string> kernel_names() const override { return replaced_->kernel_names(); }
+    device::Variable variable(std::string_view name) const override
+    {
+        return replaced_->variable(name);
+    }
+
+private:
+    std::unique_ptr<device::Module> replaced_, given_;
+    std::shared_ptr<Given> pairs_;
+};
 
 SteppedDevice::SteppedDevice(const Options& options, PtxTransform replace)
     : SimtDevice(options), transform_(std::move(replace))
@@ -12,7 +60,10 @@ SteppedDevice::SteppedDevice(const Options& options, PtxTransform replace)
 std::unique_ptr<device::Module> SteppedDevice::load(std::string_view ptx)
 {
     if (!transform_) return SimtDevice::load(ptx);
-    return SimtDevice::load(transform_(ptx));
+    const std::string replaced = transform_(ptx);
+    if (replaced == ptx || has_variables(ptx::parse(ptx))) return SimtDevice::load(replaced);
+    return std::make_unique<ReplacedModule>(SimtDevice::load(replaced), SimtDevice::load(ptx),
+                                            given_);
 }
 
 std::shared_ptr<DeviceLaunches> SteppedDevice::run_one(const device::Kernel& kernel,
@@ -31,6 +82,8 @@ std::shared_ptr<DeviceLaunches> SteppedDevice::run_one(const device::Kernel& ker
         const MemoryState* last = launches_.empty() ? nullptr : &launches_.back()->before;
         noted->before = PagedMemory(state).capture(last, nullptr, true);
         launches_.push_back(std::move(noted));
+    } else if (const auto found = given_->find(&kernel); found != given_->end()) {
+        return SimtDevice::run_one(*found->second, launch, asked);
     }
     return SimtDevice::run_one(kernel, launch, asked);
 }

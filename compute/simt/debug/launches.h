@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,9 @@ struct NotedLaunch {
 
 class SteppedDevice : public SimtDevice {
 public:
-    // Replaces each PTX text before it is loaded; must keep the kernels and their parameters.
+    // Replaces each PTX text before it is loaded; must keep the kernels and their parameters. If
+    // the text has no variables of its own, launches that are not recorded run the kernels of the
+    // given text, so that steps before the recorded one run as fast as without a replacement.
     using PtxTransform = std::function<std::string(std::string_view ptx)>;
     explicit SteppedDevice(const Options& options, PtxTransform replace = {});
 
@@ -53,7 +56,12 @@ protected:
                                             const LaunchOrigin& asked) override;
 
 private:
+    // Kernels of the given text, by those that replace them.
+    using Given = std::map<const device::Kernel*, const device::Kernel*>;
+    class ReplacedModule;
+
     PtxTransform transform_;
+    std::shared_ptr<Given> given_ = std::make_shared<Given>(); // modules may outlive the device
     LaunchHook launch_hook_;
     bool noting_ = false;
     std::vector<std::unique_ptr<NotedLaunch>> launches_;

@@ -270,6 +270,11 @@ TEST(Record, ErrorsNamePositionAndFix)
            {"/views/0/axis", "\"title\" is missing"});
     expect("\"field\": \"to\"", "\"bars\": \"to\", \"axis\": {\"title\": \"pixel\"}",
            {"/views/0/axis", "bars", "as a string"});
+    expect(
+        "\"field\": \"to\"",
+        "\"labels\": \"to\", \"layers\": [\"n\"], \"rows\": [\"a\"], \"later\": {\"row\": \"a\", "
+        "\"than\": \"b\", \"meaning\": \"m\"}",
+        {"/views/0/later/than", "no row 'b'", "Available: a"});
     expect("\"check\": {", "\"presets\": [{\"title\": \"Far\", \"view\": \"image\"}], \"check\": {",
            {"/presets/0/view", "no view 'image'", "field"});
     const auto expect_opens = [&](const std::string& opens,

@@ -219,5 +219,55 @@ TEST_P(SteppedLab, StateDependsOnlyOnPosition)
 
 INSTANTIATE_TEST_SUITE_P(Labs, SteppedLab, testing::ValuesIn(cases_of_first_size()), case_name);
 
+// Adds 1 to a number; the text that replaces it adds 100.
+std::string adding_kernel(const std::string& variables)
+{
+    return ".version 7.0\n.target sm_75\n.address_size 64\n" + variables +
+           R"(.visible .entry add(.param .u64 to)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [to];
+    ld.global.u32 %r1, [%rd1];
+    add.s32 %r2, %r1, 1;
+    st.global.u32 [%rd1], %r2;
+    ret;
+})";
+}
+
+// Values of the number after a launch, a recorded one, and another.
+std::vector<int> sums(const std::string& text)
+{
+    SteppedDevice device({.threads = 1}, [](std::string_view ptx) {
+        std::string replaced(ptx);
+        replaced.replace(replaced.find("%r1, 1;"), 7, "%r1, 100;");
+        return replaced;
+    });
+    const auto module = device.load(text);
+    const auto number = device.allocate(sizeof(int));
+    device::upload(device, number->address(), std::span<const int>(std::vector{0}));
+    std::vector<int> values;
+    for (const bool recorded : {false, true, false}) {
+        device.note(recorded);
+        device.launch(module->kernel("add"),
+                      {.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = {*number}});
+        values.push_back(device::download<int>(device, number->address(), 1).front());
+    }
+    return values;
+}
+
+// What is stepped may be compiled without optimising. The steps before it need not be.
+TEST(SteppedDevice, OnlyRecordedLaunchesRunReplacedText)
+{
+    EXPECT_EQ(sums(adding_kernel("")), (std::vector{1, 101, 102}));
+}
+
+// Each text has variables of its own, so kernels that share some must all be of one text.
+TEST(SteppedDevice, TextWithVariablesIsReplacedThroughout)
+{
+    EXPECT_EQ(sums(adding_kernel(".visible .global .align 4 .u32 shared_by_launches;\n")),
+              (std::vector{100, 200, 300}));
+}
+
 } // namespace
 } // namespace lanescope::labs

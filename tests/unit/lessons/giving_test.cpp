@@ -69,7 +69,10 @@ TEST(Presentation, QuestionBeatsStopTwice)
     EXPECT_TRUE(room.document().paused);
     room.apply(AdvanceBeat{1});
     EXPECT_EQ(presentation.beat, 2u) << "the end";
+    EXPECT_EQ(presentation.end, "This is the end of the talk.");
+    EXPECT_EQ(room.document().log.notice(), nullptr) << "would cover the picture's lower edge";
     room.apply(AdvanceBeat{-1});
+    EXPECT_TRUE(presentation.end.empty());
     EXPECT_EQ(presentation.beat, 1u);
     EXPECT_TRUE(presentation.revealed) << "back the same way";
     room.apply(AdvanceBeat{-1});

@@ -428,6 +428,24 @@ TEST(Labels, RowNamesAreBesideTheirRows)
     EXPECT_EQ(row_names_width(recorder, {}, 14), 0);
 }
 
+TEST(Labels, ColumnsOfOneNameShareIt)
+{
+    const std::vector<std::string> names{"by turns", "by turns", "by turns", "weak"};
+    Recorder recorder;
+    const PixelRect viewport{0, 0, 400, 200};
+    const Placement placement = place({0, 0, 400, 150}, 0);
+    draw_column_names(recorder, names, 4, {placement, viewport}, {dark_theme, 14, 12});
+    ASSERT_THAT(recorder.texts, testing::ElementsAre("by turns", "weak"));
+    EXPECT_NEAR(recorder.places[0].x, 150, 1) << "centred over three columns";
+    EXPECT_NEAR(recorder.places[1].x, 350, 1);
+    EXPECT_LT(recorder.places[0].y, 50) << "above the cells";
+    // A name that is wider than its columns would run into its neighbour.
+    Recorder narrow;
+    draw_column_names(narrow, names, 4, {place({0, 0, 40, 150}, 0), viewport},
+                      {dark_theme, 14, 12});
+    EXPECT_THAT(narrow.texts, testing::Not(testing::Contains("weak")));
+}
+
 TEST(Slots, MarkedCapacityMayBeExceeded)
 {
     SlotsData data{.rows = {{"Bytes", "", 100, 30, 30, INT32_MAX, "needed"}},

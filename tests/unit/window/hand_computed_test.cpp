@@ -127,8 +127,19 @@ INSTANTIATE_TEST_SUITE_P(
         ByHand{"graph_launches", "graph", {{"generations", "16"}}, "1 call"},
         // One word for all lanes.
         ByHand{"memory_spaces", "constant_uniform", {}, "1 pass"},
-        // The whole picture is used again after each round: 1,024² × 4 bytes.
-        ByHand{"caches", "launches", {{"size", "1024"}}, "4,096 KiB"},
+        // A new launch finds L1 empty. In a chunk that L1 holds, all rounds but the first hit.
+        ByHand{"caches", "launches", {{"size", "256"}}, "0%", "of the sectors from L1"},
+        ByHand{"caches", "chunks", {{"size", "256"}, {"chunk", "64"}}, "87.5%"},
+        // No number is loaded twice.
+        ByHand{"caches", "registers", {{"size", "256"}}, "0 KiB"},
+        // Copies in a tail launch wait for all children; a parent that reads at once copies none.
+        ByHand{"launch_order", "tail_launch", {}, "8 of 8", "copies run after their child"},
+        ByHand{"launch_order", "reads_at_once", {}, "0 of 8"},
+        // Five rounds: a shuffle each, or a store, a load and two barriers of the warp.
+        ByHand{"shuffle", "butterfly", {}, "5 instructions", "for the exchange between lanes"},
+        ByHand{"shuffle", "through_shared", {}, "20 instructions"},
+        // Sums of 8 lanes take three rounds, and one to hand out the sum.
+        ByHand{"shuffle", "segments", {{"group", "8"}}, "4 instructions"},
         // Three stores of 4 bytes, 16 bytes apart: 16 sectors each for 32 vertices, and colour.
         ByHand{"waves", "one_store", {}, "16 bytes"}));
 

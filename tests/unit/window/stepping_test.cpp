@@ -317,6 +317,7 @@ TEST(Stepping, ActorDropsPreviousLaunch)
     ASSERT_TRUE(comes([&] { return actor.answer() != nullptr; }));
     EXPECT_EQ(actor.answer()->problem, "");
     EXPECT_EQ(actor.answer()->place, "column 32, row 32");
+    EXPECT_EQ(actor.answer()->step, actor.frame()->step) << "the step that is shown";
     ASSERT_FALSE(actor.answer()->nodes.empty());
     EXPECT_TRUE(actor.answer()->nodes[0].can_go);
     EXPECT_EQ(nodes_in_order(*actor.answer()).front(), 0);

@@ -219,7 +219,7 @@ EditStatus edit_status(const Document& document)
     const Version* const before = shown ? bench.before(*shown) : nullptr;
     if (!before) return {};
     const auto cost = difference(*before, *shown);
-    if (!cost) return {fmt::format("{} runs.", shown->title), false};
+    if (!cost) return {fmt::format("{} is compiled and runs.", shown->title), false};
     const std::pair<const char*, const CostChange*> all[] = {
         {"instructions", &cost->warp_instructions},
         {"sectors", &cost->sectors},
@@ -231,8 +231,9 @@ EditStatus edit_status(const Document& document)
         if (change->changed())
             changes +=
                 fmt::format("{}{} {}", changes.empty() ? "" : ", ", name, share_words(*change));
-    if (changes.empty()) changes = "same cost";
-    std::string words = fmt::format("{} against {}: {}", shown->title, before->title, changes);
+    if (changes.empty()) changes = "no change in cost";
+    std::string words =
+        fmt::format("{} is compiled and runs: {} against {}", shown->title, changes, before->title);
     if (!shown->cost->reduced.empty())
         words += fmt::format(" (counted with {})", shown->cost->reduced);
     return {words + ".", false};

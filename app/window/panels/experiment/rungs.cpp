@@ -72,7 +72,8 @@ std::string tooltip_of(const std::optional<RecordedTime>& recorded,
 {
     std::string words;
     if (recorded)
-        words = fmt::format("Recorded: {} per step\n{}", recorded->time, recorded->source);
+        words =
+            fmt::format("Recorded: {} per {}\n{}", recorded->time, recorded->per, recorded->source);
     if (predicted) words += (words.empty() ? "" : "\n") + predicted->tooltip();
     return words;
 }
@@ -81,7 +82,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
 {
     const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
     bool any_predicted = false;
-    std::string recorded_at; // "H100 at size 8,192"
+    std::string recorded_at; // "recorded on H100 at size 8,192"
     const auto offer = [&](const std::string& key, const labs::Variant& variant) {
         const bool shown = &variant == &chosen;
         const auto recorded = recorded_time(view.document, view.frame, variant.id);
@@ -89,7 +90,9 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         const bool shows_predicted = !recorded && predicted;
         any_predicted |= shows_predicted;
         if (recorded && recorded_at.empty() && !recorded->size.empty())
-            recorded_at = recorded->device + " at " + recorded->size;
+            recorded_at =
+                fmt::format("{}recorded on {} at {}", recorded->per == "frame" ? "per frame, " : "",
+                            recorded->device, recorded->size);
         const std::string time = recorded          ? recorded->time
                                  : shows_predicted ? "≈ " + format_time(predicted->ms)
                                                    : "";
@@ -126,8 +129,7 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
     }
     // Dear ImGui would also break a number after its comma.
     if (!recorded_at.empty())
-        quiet_text(view.style, broken_into_lines(view.style.fonts.plain, view.style.em,
-                                                 "recorded on " + recorded_at,
+        quiet_text(view.style, broken_into_lines(view.style.fonts.plain, view.style.em, recorded_at,
                                                  ImGui::GetContentRegionAvail().x));
     if (any_predicted)
         quiet_text(view.style, fmt::format("≈ predicted for {} at these values",
@@ -147,8 +149,10 @@ std::optional<RecordedTime> recorded_time(const Document& document, const Frame&
         shown ? shown->shown_of_variant(lab.id, document.values, variant) : nullptr;
     if (!one) return {};
     const std::string size = size_in_words(lab, *one);
-    return RecordedTime{format_time(one->median_ms), model_of(one->on.device), size,
-                        (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words()};
+    const auto frame_ms = shown->frame_ms(*one);
+    return RecordedTime{format_time(frame_ms.value_or(one->median_ms)), model_of(one->on.device),
+                        size, (size.empty() ? "" : "at " + size + " ") + "on " + one->on.words(),
+                        frame_ms ? "frame" : "step"};
 }
 
 std::string fastest_words(const Document& document, const Frame& frame)
