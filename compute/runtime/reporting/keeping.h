@@ -88,7 +88,7 @@ private:
     std::filesystem::path folder_; // empty: keeping is off
     std::uint64_t remaining_bytes_ = 0;
     std::uint64_t remaining_before_ = 0; // before the launch that was kept last
-    int only_ = -1; // -1: all
+    int only_ = -1;                      // -1: all
     bool full_ = false;
     std::map<std::string, File> last_; // last file of each allocation, image or variable
     std::map<const std::string*, std::string> texts_;
