@@ -36,6 +36,8 @@ RETURNS = ["api_returns", "driver_returns"]
 # levels or a border colour.
 NOT_KEPT = ["driver_compiled_objects", "graph_while", "graph_branches", "graph_nested_loops", "driver_mipmaps",
             "mipmapped_array", "texture_border"]
+# Before it keeps a launch, a GPU must have ended the work before it, which waits here for the host.
+NOT_KEPT_ON_GPU = ["host_opens_gate"]
 
 
 def find_nvcc():
@@ -593,6 +595,57 @@ int main()
     cudaFree(in); cudaFree(out);
 }
 """,),
+    # The second kernel may start before the first has ended. EARLY: it reads before it waits; NEVER: it does not wait.
+    "dependent": (r"""
+#include <cstdio>
+__global__ void first(float* values, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    cudaTriggerProgrammaticLaunchCompletion();
+    if (i < n) values[i] = 2.0f * i;
+}
+__global__ void second(const float* values, const float* weights, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float weight = i < n ? weights[i] : 0;
+#ifdef EARLY
+    const float value = i < n ? values[i] : 0;
+    cudaGridDependencySynchronize();
+#else
+#ifndef NEVER
+    cudaGridDependencySynchronize();
+#endif
+    const float value = i < n ? values[i] : 0;
+#endif
+    if (i < n) out[i] = value * weight;
+}
+int main()
+{
+    int n = 1000;
+    float *values, *weights, *out, last = 0;
+    cudaMalloc(&values, n * sizeof(float));
+    cudaMalloc(&weights, n * sizeof(float));
+    cudaMalloc(&out, n * sizeof(float));
+    cudaMemset(weights, 0, n * sizeof(float));
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = 4;
+    config.blockDim = 256;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    for (int step = 0; step < 2; ++step) {
+        first<<<4, 256>>>(values, n);
+        cudaLaunchKernelEx(&config, second, (const float*)values, (const float*)weights, out, n);
+    }
+    cudaMemcpy(&last, out + n - 1, sizeof last, cudaMemcpyDeviceToHost);
+    std::printf("%g\n", last);
+    cudaFree(values);
+    cudaFree(weights);
+    cudaFree(out);
+}
+""",),
     "shares": (r"""
 int main()
 {
@@ -662,6 +715,10 @@ def problems_of_sources(lanescope, folder):
     check("endless_graph", ["--", "end"], 0, "", "1 launch, 0 faults, 0 warnings")
     check("stage", ["--arch", "sm_90a"], 0, "3520 3520", "1 launch, 0 faults, 0 warnings")
     check("stage", ["--arch", "sm_90a", "-D", "WITHOUT_WAIT"], 5, "", "starts a bulk copy that writes shared memory")
+    check("dependent", ["--arch", "sm_90"], 0, "0\n", "4 launches, 0 faults, 0 warnings")
+    for when, line, words in (("EARLY", 14, "before it waits"), ("NEVER", 20, "without waiting for it")):
+        check("dependent", ["--arch", "sm_90", "-D", when], 5, "", f"{files['dependent'][0]}:{line}: fault: unordered")
+        check("dependent", ["--arch", "sm_90", "-D", when], 5, "", words)
     check("shares", [], 7, "", "The program calls cudaIpcGetMemHandle, which returns cudaErrorNotSupported: on the lockstep")
     check("slow", ["--launch-limit", "0.5", "--only", "cuont"], 3, "", "It launched: count.")
     return problems
@@ -749,6 +806,8 @@ def problems_of_keeping(lanescope, folder, device):
             return kept, done.stdout + done.stderr
 
     kept, launches = keep("all")
+    if not isinstance(launches, list) or len(launches) != 3:
+        return [f"keeping on {device}: {launches}"]
     labs = [launch.get("lab") for launch in launches]
     if not labs[0] or not labs[1] or labs[2]:
         problems.append(f"keeping: {launches}")
@@ -1067,7 +1126,8 @@ def main():
                     failures += problems
                 if right and not expects_refusals and each not in NOT_KEPT:
                     nested = any("parent" in launch for launch in result["launches"])
-                    simt_alone = nested or each.startswith("graph") or is_of_driver(program)
+                    simt_alone = (nested or each.startswith("graph") or is_of_driver(program)
+                                  or each in NOT_KEPT_ON_GPU)
                     for device in ("simt",) if simt_alone else ("simt", "cuda"):
                         kept, problems = problems_of_kept(chosen.lanescope, program, each, folder, device,
                                                           result["launches"])

@@ -32,6 +32,15 @@ bool is_size_of_pointer(const Memory& memory, std::uint64_t bytes)
     return bytes == sizeof(void*) && memory.bytes > bytes;
 }
 
+// Small numbers only: all bits set, 0x7f and 0x3f are usual as -1, NaN or a large number, and other
+// patterns mark memory that nothing has written.
+bool may_be_number(unsigned value)
+{
+    constexpr unsigned max_number = 50;
+    const bool is_pattern = value == 0x11 || value == 0x22;
+    return value >= 1 && value <= max_number && !is_pattern;
+}
+
 } // namespace
 
 void note_written_part(Memory& memory, std::uint64_t bytes, const char* call, const CallSite& site)
@@ -80,6 +89,13 @@ void find_counts_as_bytes(Machine& machine, const trace::Trace& trace, const Lau
         if (touched.updated.any()) read.add(touched.updated.begin, touched.updated.end);
         find_counts_as_bytes(machine, *memory, read, "kernel " + record.kernel);
     }
+}
+
+void note_fill(Memory& memory, std::uint64_t begin, std::uint64_t end, unsigned value,
+               const char* call, const CallSite& site)
+{
+    memory.fill = {};
+    if (may_be_number(value)) memory.fill = {begin, end, value, call, site};
 }
 
 void note_result(Memory& memory, const trace::Touched& touched)

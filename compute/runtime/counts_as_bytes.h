@@ -17,6 +17,11 @@ void find_counts_as_bytes(Machine& machine, const trace::Trace& trace, const Lau
 void find_counts_as_bytes(Machine& machine, Memory& memory, const trace::Touched::Range& read,
                           const std::string& reader);
 
+// Notes a fill of bytes [begin, end) with this byte, which may be meant for whole elements
+// (launches/fills.h).
+void note_fill(Memory& memory, std::uint64_t begin, std::uint64_t end, unsigned value,
+               const char* call, const CallSite& site);
+
 // Notes what a launch did to a result in this memory, or that a copy or fill used it.
 void note_result(Memory& memory, const trace::Touched& touched);
 void note_result_used(Memory& memory);

@@ -372,6 +372,7 @@ Stream* Machine::stream_of_thread(Context& context)
 
 const Clock& Machine::begin_work(Stream& stream)
 {
+    stream.before_kernel.reset();
     return begin_work_in(stream, *stream.in->default_stream, streams, host_clock);
 }
 

@@ -65,6 +65,14 @@ struct Memory {
         CallSite site{};
     };
     Part written_part{};
+    // The last fill whose byte is a small number, which may be meant for whole elements.
+    struct Fill {
+        std::uint64_t begin = 0, end = 0; // equal: none
+        unsigned value = 0;
+        std::string call{};
+        CallSite site{};
+    };
+    Fill fill{};
     // Use of a result that fills the allocation, since a kernel wrote it.
     struct Result {
         bool is_unused = false; // only `copied` has been read
@@ -99,6 +107,9 @@ struct Stream : StreamOrder {
     }
     bool is_per_thread = false; // a thread's default stream (nvcc --default-stream per-thread)
     struct Capture* capture = nullptr;
+    // The clock before the stream's last work, if that is a kernel: what happens before a dependent
+    // launch that does not wait for it.
+    std::optional<Clock> before_kernel{};
 };
 
 struct Event {
@@ -182,6 +193,7 @@ struct LaunchRequest {
     std::vector<std::vector<std::byte>> arguments{};
     bool cooperative = false;
     std::optional<Dim3> cluster{}; // blocks per cluster, if the launch gives it
+    bool dependent = false;        // may start before the kernel ahead of it has ended
 };
 
 // A kernel that is launched now, in a stream.
@@ -192,6 +204,7 @@ struct LaunchOrder {
     const Clock& clock; // what happens before the launch
     int depth = 0;      // of launches by kernels; 0: by the host
     const char* call = nullptr;
+    const Clock* early = nullptr; // dependent launches: what happens before the kernel waits
 };
 
 // Queued work that must run later, because a kernel before it waits for something that the program

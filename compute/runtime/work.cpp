@@ -313,6 +313,11 @@ cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work,
     note_use(machine, stream, clock, work.pointer, all, Touch::write, name, CallSite::here());
     if (work.height == 1 && work.depth == 1)
         note_part(machine, work.pointer, row_bytes, name, CallSite::here());
+    // The first of several padded rows stands for all.
+    if (Memory* const memory = machine.find(work.pointer); memory != nullptr)
+        note_fill(*memory, address(work.pointer),
+                  address(work.pointer) + (pitch == row_bytes ? all : row_bytes),
+                  work.element_bytes == 1 ? work.value & 0xffU : 0, name, CallSite::here());
     if (work.waits)
         machine.host_waits_for(stream);
     else

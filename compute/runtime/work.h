@@ -75,6 +75,7 @@ struct LaunchCall {
     cudaStream_t stream = nullptr;
     bool cooperative = false;
     std::optional<Dim3> cluster{}; // blocks per cluster
+    bool dependent = false;        // programmatic stream serialization
 };
 cudaError_t launch(const LaunchCall& asked, const char* name);
 // Copies or fills on behalf of API function `name` (copies.cpp).

@@ -407,6 +407,24 @@ PROGRAM(endless)
     return status != cudaSuccess;
 }
 
+// The GPU holds fewer blocks of 1,024 threads than these, and the first wait for the last.
+__global__ void waits_for_last_block(int* arrived)
+{
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == gridDim.x - 1) atomicExch(arrived, 1);
+    while (atomicAdd(arrived, 0) == 0) {} // later_block: endless
+}
+PROGRAM(later_block)
+{
+    int* arrived;
+    cudaMalloc(&arrived, sizeof(int));
+    cudaMemset(arrived, 0, sizeof(int));
+    waits_for_last_block<<<mended ? 4 : 300, 1024>>>(arrived);
+    cudaDeviceSynchronize();
+    cudaFree(arrived);
+    return 0;
+}
+
 __global__ void asserts_kernel(int n)
 {
     if (threadIdx.x >= n) __trap(); // trap: trap

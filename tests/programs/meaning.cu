@@ -987,3 +987,348 @@ PROGRAM(plain_flag)
     cudaFree(out);
     return 0;
 }
+
+// --- A fill sets bytes, not elements ---
+
+__global__ void add_weighted(const float* values, const float* weights, float* sums, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) sums[i] = values[i] * weights[i];
+}
+PROGRAM(fill_of_ones)
+{
+    const int n = 512;
+    float* values = device_copy(std::vector<float>(n, 3)), *weights, *sums;
+    cudaMalloc(&weights, n * sizeof(float));
+    cudaMalloc(&sums, n * sizeof(float));
+    if (mended)
+        cudaMemcpy(weights, std::vector<float>(n, 1).data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    else
+        cudaMemset(weights, 1, n * sizeof(float)); // fill_of_ones: fill_by_byte
+    add_weighted<<<2, 256>>>(values, weights, sums, n);
+    const bool right = host_copy(sums, n)[n - 1] == 3;
+    cudaFree(values);
+    cudaFree(weights);
+    cudaFree(sums);
+    return mended && !right;
+}
+
+__global__ void count_down(int* counters, const int* picks, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&counters[picks[i]], -1);
+}
+PROGRAM(fill_of_counters)
+{
+    const int n = 256, kinds = 16;
+    std::vector<int> picks(n);
+    for (int i = 0; i < n; ++i) picks[i] = i % kinds;
+    int *chosen = device_copy(picks), *counters;
+    cudaMalloc(&counters, kinds * sizeof(int));
+    cudaMemset(counters, mended ? 0 : 16, kinds * sizeof(int)); // fill_of_counters: fill_by_byte
+    count_down<<<1, n>>>(counters, chosen, n);
+    const int left = host_copy(counters, kinds)[0];
+    cudaFree(chosen);
+    cudaFree(counters);
+    return mended && left != -16;
+}
+
+// Bytes, a mask of words that is only compared with zero, packed bytes, all bits set, and a large
+// number: right uses of a fill.
+__global__ void count_flags(const unsigned char* flags, const int* mask, const unsigned* packed,
+                            const int* parents, const float* nearest, int* found)
+{
+    const int i = threadIdx.x;
+    int sum = flags[i] + (mask[i] != 0) + (parents[i] == -1) + (nearest[i] > 1e38f);
+    for (unsigned rest = packed[i]; rest != 0; rest >>= 8) sum += rest & 255;
+    atomicAdd(found, sum);
+}
+PROGRAM(fills_of_bytes)
+{
+    unsigned char* flags;
+    int *mask, *parents, *found;
+    unsigned* packed;
+    float* nearest;
+    cudaMalloc(&flags, 32);
+    cudaMalloc(&mask, 128);
+    cudaMalloc(&packed, 128);
+    cudaMalloc(&parents, 128);
+    cudaMalloc(&nearest, 128);
+    cudaMalloc(&found, 4);
+    cudaMemset(flags, 1, 32);
+    cudaMemset(mask, 1, 128);
+    cudaMemset(packed, 2, 128);
+    cudaMemset(parents, -1, 128);
+    cudaMemset(nearest, 0x7f, 128);
+    cudaMemset(found, 0, 4);
+    count_flags<<<1, 32>>>(flags, mask, packed, parents, nearest, found);
+    const int sum = host_copy(found, 1)[0];
+    cudaFree(flags);
+    cudaFree(mask);
+    cudaFree(packed);
+    cudaFree(parents);
+    cudaFree(nearest);
+    cudaFree(found);
+    return passed(sum == 32 * (1 + 1 + 8 + 1 + 1));
+}
+
+// --- Sums by halving, of a number that is no power of two ---
+
+__global__ void sum_of_block(const float* in, float* sums)
+{
+    __shared__ float partial[256];
+    partial[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+    __syncthreads();
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half]; // halves_96: halving_sum
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
+}
+PROGRAM(halves_96)
+{
+    const int threads = mended ? 128 : 96, n = 4 * threads;
+    float* in = device_copy(std::vector<float>(n, 1)), *sums;
+    cudaMalloc(&sums, 4 * sizeof(float));
+    sum_of_block<<<4, threads>>>(in, sums);
+    const bool right = host_copy(sums, 4)[3] == threads;
+    cudaFree(in);
+    cudaFree(sums);
+    return mended && !right;
+}
+
+__global__ void largest_of(const int* in, int* largest, int n)
+{
+    extern __shared__ int found[];
+    const int i = threadIdx.x;
+    if (i < n) found[i] = in[i];
+    __syncthreads();
+    for (int half = n / 2; half > 0; half /= 2) {
+        if (i < half) found[i] = max(found[i], found[i + half]); // halves_elements: halving_sum
+        __syncthreads();
+    }
+    if (i == 0) *largest = found[0];
+}
+__global__ void largest_of_any(const int* in, int* largest, int n)
+{
+    extern __shared__ int found[];
+    const int i = threadIdx.x;
+    if (i < n) found[i] = in[i];
+    __syncthreads();
+    for (int left = n; left > 1;) {
+        const int half = (left + 1) / 2;
+        if (i < left / 2) found[i] = max(found[i], found[i + half]);
+        __syncthreads();
+        left = half;
+    }
+    if (i == 0) *largest = found[0];
+}
+PROGRAM(halves_elements)
+{
+    const int n = 75;
+    std::vector<int> values(n);
+    for (int i = 0; i < n; ++i) values[i] = i;
+    int *in = device_copy(values), *largest;
+    cudaMalloc(&largest, sizeof(int));
+    if (mended)
+        largest_of_any<<<1, 128, n * sizeof(int)>>>(in, largest, n);
+    else
+        largest_of<<<1, 128, n * sizeof(int)>>>(in, largest, n);
+    const bool right = host_copy(largest, 1)[0] == n - 1;
+    cudaFree(in);
+    cudaFree(largest);
+    return mended && !right;
+}
+
+// The first step adds what is beyond a power of two; a thread adds the rest of an odd number.
+__global__ void sums_of_any_size(const float* in, float* sums, int n)
+{
+    __shared__ float folded[256], odd[256];
+    const int i = threadIdx.x;
+    folded[i] = odd[i] = in[i];
+    __syncthreads();
+    int power = 1;
+    while (2 * power <= n) power *= 2;
+    if (i >= power) folded[i - power] += folded[i];
+    __syncthreads();
+    for (int half = power / 2; half > 0; half /= 2) {
+        if (i < half) folded[i] += folded[i + half];
+        __syncthreads();
+    }
+    int left = n;
+    for (int half = n / 2; half > 0; half /= 2) {
+        if (i < half) odd[i] += odd[i + half];
+        if (i == 0 && left % 2 == 1) odd[0] += odd[left - 1];
+        left = half;
+        __syncthreads();
+    }
+    if (i == 0) {
+        sums[0] = folded[0];
+        sums[1] = odd[0];
+    }
+}
+PROGRAM(halves_with_rest)
+{
+    const int n = 75;
+    float* in = device_copy(std::vector<float>(n, 1)), *sums;
+    cudaMalloc(&sums, 2 * sizeof(float));
+    sums_of_any_size<<<1, n>>>(in, sums, n);
+    const auto both = host_copy(sums, 2);
+    cudaFree(in);
+    cudaFree(sums);
+    return passed(both[0] == n && both[1] == n);
+}
+
+// --- Normalised coordinates and texel indices ---
+
+struct Image {
+    cudaArray_t array = nullptr;
+    cudaTextureObject_t texture = 0;
+    Image(int width, int height, bool normalized, cudaTextureAddressMode mode)
+    {
+        std::vector<float> texels(width * height);
+        for (int i = 0; i < width * height; ++i) texels[i] = float(i);
+        const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+        cudaMallocArray(&array, &format, width, height);
+        cudaMemcpy2DToArray(array, 0, 0, texels.data(), width * sizeof(float), width * sizeof(float), height,
+                            cudaMemcpyHostToDevice);
+        cudaResourceDesc resource{};
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = array;
+        cudaTextureDesc description{};
+        description.addressMode[0] = description.addressMode[1] = mode;
+        description.filterMode = cudaFilterModePoint;
+        description.readMode = cudaReadModeElementType;
+        description.normalizedCoords = normalized;
+        cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    }
+    ~Image()
+    {
+        cudaDestroyTextureObject(texture);
+        cudaFreeArray(array);
+    }
+};
+__global__ void copy_image(cudaTextureObject_t texture, float* out, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height)
+        out[y * width + x] = tex2D<float>(texture, x + 0.5f, y + 0.5f); // texels_of_normalized: texture_coordinates
+}
+PROGRAM(texels_of_normalized)
+{
+    const int width = 48, height = 20;
+    float* out;
+    cudaMalloc(&out, width * height * sizeof(float));
+    bool right = true;
+    {
+        const Image image(width, height, !mended, cudaAddressModeClamp);
+        copy_image<<<dim3(3, 2), dim3(16, 16)>>>(image.texture, out, width, height);
+        right = host_copy(out, width * height)[width + 5] == width + 5;
+    }
+    cudaFree(out);
+    return mended && !right;
+}
+
+__global__ void resize(cudaTextureObject_t texture, float* out, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    const float u = (x + 0.5f) / width, v = (y + 0.5f) / height;
+    out[y * width + x] = tex2D<float>(texture, u, v); // fractions_of_texels: texture_coordinates
+}
+PROGRAM(fractions_of_texels)
+{
+    const int width = 64, height = 64;
+    float* out;
+    cudaMalloc(&out, width * height * sizeof(float));
+    bool right = true;
+    {
+        const Image image(128, 128, mended, cudaAddressModeClamp);
+        resize<<<dim3(4, 4), dim3(16, 16)>>>(image.texture, out, width, height);
+        right = host_copy(out, width * height)[1] == 128 + 3;
+    }
+    cudaFree(out);
+    return mended && !right;
+}
+
+// Tiles by wrapping, and zooms far into an image and out of it: coordinates that look like the others.
+__global__ void look_at(cudaTextureObject_t texture, float* out, float scale, float offset)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = tex2D<float>(texture, i * scale + offset, 0.5f);
+}
+PROGRAM(other_coordinates)
+{
+    float* out;
+    cudaMalloc(&out, 256 * sizeof(float));
+    {
+        const Image tiles(16, 16, true, cudaAddressModeWrap), mirrored(64, 16, true, cudaAddressModeMirror),
+            edge(64, 16, true, cudaAddressModeClamp), texels(8, 4, false, cudaAddressModeClamp);
+        look_at<<<1, 256>>>(tiles.texture, out, 0.0625f, 0.03125f);
+        look_at<<<1, 256>>>(mirrored.texture, out, 0.25f, 0);
+        look_at<<<1, 256>>>(edge.texture, out, 1 / 128.0f, -0.5f);
+        look_at<<<1, 4>>>(edge.texture, out, 1, -1);
+        look_at<<<1, 256>>>(texels.texture, out, 1 / 64.0f, 0.5f);
+    }
+    const auto texels_read = host_copy(out, 256);
+    cudaFree(out);
+    return passed(texels_read[0] == 0 && texels_read[255] == 4);
+}
+
+// --- The same random sequence in several threads ---
+
+#if __has_include(<curand_kernel.h>)
+#include <curand_kernel.h>
+
+__global__ void start_sequences(curandState* states, int n, bool in_block)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) curand_init(1234, in_block ? threadIdx.x : i, 0, &states[i]); // same_in_blocks: same_sequence
+}
+__global__ void draw_two(curandState* states, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    curandState state = states[i];
+    out[i] = curand_uniform(&state) + curand_uniform(&state);
+    states[i] = state;
+}
+PROGRAM(same_in_blocks)
+{
+    const int n = 500;
+    curandState* states;
+    float* out;
+    cudaMalloc(&states, n * sizeof *states);
+    cudaMalloc(&out, n * sizeof *out);
+    start_sequences<<<4, 128>>>(states, n, !mended);
+    for (int step = 0; step < 2; ++step) draw_two<<<4, 128>>>(states, out, n);
+    const auto drawn = host_copy(out, n);
+    cudaFree(states);
+    cudaFree(out);
+    return mended && drawn[0] == drawn[128];
+}
+
+// Another seed, or another offset in one sequence, in each thread.
+__global__ void start_apart(curandStatePhilox4_32_10_t* seeds, curandState* offsets, float* out)
+{
+    const int i = threadIdx.x;
+    curand_init(i, 0, 0, &seeds[i]);
+    curand_init(1, 0, 4 * i, &offsets[i]);
+    out[i] = curand_uniform(&seeds[i]) + curand_uniform(&offsets[i]);
+}
+PROGRAM(sequences_apart)
+{
+    curandStatePhilox4_32_10_t* seeds;
+    curandState* offsets;
+    float* out;
+    cudaMalloc(&seeds, 32 * sizeof *seeds);
+    cudaMalloc(&offsets, 32 * sizeof *offsets);
+    cudaMalloc(&out, 32 * sizeof *out);
+    start_apart<<<1, 32>>>(seeds, offsets, out);
+    const auto drawn = host_copy(out, 32);
+    cudaFree(seeds);
+    cudaFree(offsets);
+    cudaFree(out);
+    return passed(drawn[0] != drawn[1]);
+}
+#endif

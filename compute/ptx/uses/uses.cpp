@@ -60,6 +60,29 @@ public:
 
     KernelUse result() && { return std::move(use_); }
 
+    std::vector<ParameterAccess> accesses() const
+    {
+        std::vector<ParameterAccess> all;
+        for (std::size_t i = 0; i < kernel_.instructions.size(); ++i) {
+            const Instruction& in = kernel_.instructions[i];
+            const Form& form = form_of(in.op);
+            const auto place = static_cast<std::size_t>(form.address);
+            if (form.address < 0 || form.unit == Unit::bulk_copy || place >= in.operands.size() ||
+                in.modifiers.space == Space::param || in.modifiers.space == Space::shared)
+                continue;
+            ParameterAccess access{.instruction = static_cast<int>(i)};
+            const Marks marks = marks_of(in.operands[place]);
+            for (std::size_t k = 0; k < use_.parameters.size() && k < max_parameters; ++k)
+                if (use_.parameters[k].bytes == sizeof(void*))
+                    access.parameters |= marks & (Marks{1} << k);
+            const bool updates = form.effect == Effect::updates || form.effect == Effect::reduces;
+            access.reads = updates || form.effect == Effect::reads || form.effect == Effect::copies;
+            access.writes = updates || form.effect == Effect::writes;
+            if (access.parameters != 0) all.push_back(access);
+        }
+        return all;
+    }
+
 private:
     bool mentions(const std::string& variable) const
     {
@@ -213,6 +236,11 @@ private:
 KernelUse kernel_use(const Module& module, const Function& kernel)
 {
     return Flow(module, kernel).result();
+}
+
+std::vector<ParameterAccess> parameter_accesses(const Module& module, const Function& kernel)
+{
+    return Flow(module, kernel).accesses();
 }
 
 std::vector<KernelUse> kernel_uses(const Module& module)

@@ -47,6 +47,16 @@ struct KernelUse {
 };
 
 KernelUse kernel_use(const Module& module, const Function& kernel);
+
+// An access to memory at an address that is computed from parameters of 8 bytes.
+struct ParameterAccess {
+    int instruction = -1;         // in Function::instructions
+    std::uint64_t parameters = 0; // one bit each
+    bool reads = false;
+    bool writes = false; // updates read and write
+};
+std::vector<ParameterAccess> parameter_accesses(const Module& module, const Function& kernel);
+
 // Uses of every kernel of the module that could be parsed, in text order.
 std::vector<KernelUse> kernel_uses(const Module& module);
 

@@ -78,6 +78,7 @@ cudaError_t launch(const LaunchCall& asked, const char* name)
             static_cast<std::uint32_t>(std::min<std::size_t>(asked.shared_bytes, 0xffffffffu));
         request.cooperative = asked.cooperative;
         request.cluster = asked.cluster;
+        request.dependent = asked.dependent;
         const auto& kernel = machine.kernel(*function, stream->device);
         if (asked.packed.data() != nullptr) {
             if (!take_packed(machine, kernel, asked, request)) return cudaErrorInvalidValue;
@@ -215,6 +216,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         const cudaLaunchAttribute& attribute = config->attrs[i];
         if (attribute.id == cudaLaunchAttributeCooperative)
             asked.cooperative = attribute.val.cooperative != 0;
+        if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            asked.dependent = attribute.val.programmaticStreamSerializationAllowed != 0;
     }
     asked.cluster = cluster_in(*config);
     return lanescope::runtime::launch(asked, "cudaLaunchKernelEx");

@@ -166,6 +166,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* is, CUfunction function, void** 
         const CUlaunchAttribute& attribute = is->attrs[i];
         if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
             asked.cooperative = attribute.value.cooperative != 0;
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+            asked.dependent = attribute.value.programmaticStreamSerializationAllowed != 0;
         const auto& cluster = attribute.value.clusterDim;
         if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
             asked.cluster = lanescope::Dim3{cluster.x, cluster.y, cluster.z};

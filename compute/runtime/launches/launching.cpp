@@ -20,13 +20,18 @@
 #include "compute/runtime/counts_as_bytes.h"
 #include "compute/runtime/graphics.h"
 #include "compute/runtime/launches/clusters.h"
+#include "compute/runtime/launches/dependents.h"
+#include "compute/runtime/launches/fills.h"
+#include "compute/runtime/launches/halving.h"
 #include "compute/runtime/launches/machine_memory.h"
+#include "compute/runtime/launches/random_states.h"
 #include "compute/runtime/machine.h"
 #include "compute/runtime/reporting/keeping.h"
 #include "compute/runtime/reporting/python_names.h"
 #include "compute/runtime/reserved_ranges.h"
 #include "compute/simt/machine/state/device_launches.h"
 #include "compute/simt/machine/state/launch_state.h"
+#include "compute/simt/simt_module.h"
 #include "compute/trace/findings.h"
 #include "compute/trace/idle_blocks.h"
 
@@ -176,10 +181,17 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
     record.symbol = function.symbol;
     record.cooperative = request.cooperative;
     record.site = CallSite::here();
+    Clock before = stream.clock;
+    std::optional<Clock> early;
+    if (request.dependent) early = stream.before_kernel;
     const Clock& clock = begin_work(stream);
+    if (early) early->join(host_clock);
     if (stream.in->fault != cudaSuccess) return cudaSuccess;
     unprotect_memory();
-    if (!run({kernel, launch, stream, clock, 0, call}, record))
+    const bool has_run =
+        run({kernel, launch, stream, clock, 0, call, early ? &*early : nullptr}, record);
+    stream.before_kernel = std::move(before);
+    if (!has_run)
         delayed.push_back(
             {&stream, nullptr, nullptr,
              [this, request, &stream, call] { return this->launch(request, stream, call); },
@@ -369,6 +381,11 @@ public:
     }
 
 private:
+    const simt::Program& program() const
+    {
+        return static_cast<const simt::SimtKernel&>(order_.kernel).program();
+    }
+
     static trace::Trace touches_only()
     {
         trace::Trace trace;
@@ -407,6 +424,8 @@ private:
         simt::LaunchState state = prepared();
         const bool checked =
             machine_.settings_.checks && matches_name(machine_.settings_.only, record_);
+        std::optional<FillsOfLaunch> fills;
+        if (checked) fills.emplace(machine_, order_.launch);
         if (!checked) {
             state.options.checks = {};
             state.options.keep_going = 0;
@@ -423,8 +442,9 @@ private:
         } catch (const device::Cancelled&) {
             machine_.end_program(trace_, record_);
         }
-        if (std::exchange(machine_.may_delay, false) && before && record_.kept.is_null() &&
+        if (std::exchange(machine_.may_delay, false) && before &&
             machine_.may_wait_for_host(trace_, order_.stream)) {
+            Keeper::instance().drop(record_.kept);
             machine_.simt_->restore(*before);
             --machine_.launches;
             return false;
@@ -435,7 +455,12 @@ private:
         if (checked)
             if (auto unset = unset_constant_finding(machine_, state.program, record_))
                 machine_.find(std::move(*unset));
+        if (checked)
+            if (auto halving = halving_finding(state.program, order_.launch, record_))
+                machine_.find(std::move(*halving));
+        if (fills) fills->report(state.program, trace_, record_);
         report(checked, before.get());
+        if (checked) find_same_sequences(machine_, state.program, trace_, record_);
         record_.machine_ms =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
                 .count();
@@ -512,6 +537,9 @@ private:
                 use.begin = range.begin;
                 use.end = range.end;
                 use.touch = touch;
+                if (order_.early != nullptr)
+                    if (auto early = early_access(*memory, use, order_, program(), record_))
+                        machine_.find(std::move(*early));
                 machine_.note(*memory, use, order_.clock, order_.call);
             }
         }

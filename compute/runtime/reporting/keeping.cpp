@@ -268,15 +268,29 @@ ordered_json Keeper::variables_in(const fs::path& folder, LaunchMemory& memory)
     return variables;
 }
 
+void Keeper::remove(const fs::path& folder)
+{
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    std::erase_if(last_,
+                  [&](const auto& file) { return file.second.path.parent_path() == folder; });
+}
+
+void Keeper::drop(const ordered_json& kept)
+{
+    if (!kept.contains("folder")) return;
+    remove(folder_ / kept["folder"].get<std::string>());
+    remaining_bytes_ = remaining_before_;
+}
+
 ordered_json Keeper::keep(LaunchMemory& memory, int index, std::string_view kernel)
 {
     const std::string made = folder_name(index, kernel);
     const fs::path folder = folder_ / made;
     std::error_code problem;
+    remaining_before_ = remaining_bytes_;
     const auto refused = [&](std::string why) {
-        fs::remove_all(folder, problem);
-        std::erase_if(last_,
-                      [&](const auto& file) { return file.second.path.parent_path() == folder; });
+        remove(folder);
         return ordered_json{{"problem", std::move(why)}};
     };
     try {

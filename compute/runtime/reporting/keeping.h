@@ -65,6 +65,8 @@ public:
     // Call before a selected launch. Returns the description for the report, or {"problem":
     // reason}.
     nlohmann::ordered_json keep(LaunchMemory& memory, int index, std::string_view kernel);
+    // Removes the launch that was kept last: it has not run, and is kept again when it does.
+    void drop(const nlohmann::ordered_json& kept);
 
 private:
     struct File {
@@ -75,6 +77,7 @@ private:
     std::vector<LaunchMemory::Allocation> reached(LaunchMemory& memory) const;
     std::string write(const std::filesystem::path& path, std::span<const std::byte> bytes,
                       const std::string& what);
+    void remove(const std::filesystem::path& folder);
     // Subtracts disk space from the remaining limit. Throws Refusal if too little remains.
     void spend(std::uint64_t bytes);
     std::string text_of(LaunchMemory& memory);
@@ -84,7 +87,8 @@ private:
 
     std::filesystem::path folder_; // empty: keeping is off
     std::uint64_t remaining_bytes_ = 0;
-    int only_ = -1; // -1: all
+    std::uint64_t remaining_before_ = 0; // before the launch that was kept last
+    int only_ = -1;                      // -1: all
     bool full_ = false;
     std::map<std::string, File> last_; // last file of each allocation, image or variable
     std::map<const std::string*, std::string> texts_;

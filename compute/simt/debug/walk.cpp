@@ -66,7 +66,6 @@ std::uint32_t Walk::next_mask() const
 void Walk::begin_turn()
 {
     const LaunchState& launch = executor_.launch;
-    const bool cooperative = launch.program.cooperative;
     if (state_.waiting.empty()) {
         std::shared_ptr<Block> block = idle_ ? std::move(idle_) : std::make_shared<Block>();
         idle_.reset();
@@ -78,7 +77,7 @@ void Walk::begin_turn()
         state_.waiting.pop_front();
     }
     executor_.block = state_.running.get();
-    state_.block_end = state_.running->steps + (cooperative ? cooperative_slice : block_slice);
+    state_.block_end = state_.running->steps + turn_of_block(launch, state_.waiting.size());
     state_.warp = 0;
     state_.in_turn = false;
     state_.moved = false;
@@ -126,7 +125,7 @@ void Walk::settle()
             state_.waiting.push_back(std::move(state_.running));
             state_.running.reset();
             if (state_.next_block < launch.grid.count() &&
-                (cooperative || state_.waiting.size() < max_resident)) {
+                (cooperative || state_.waiting.size() < blocks_at_once(launch))) {
                 auto fresh = std::make_shared<Block>();
                 begin_block(executor_, *fresh, state_.next_block++);
                 state_.waiting.push_front(std::move(fresh));

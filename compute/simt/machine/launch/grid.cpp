@@ -24,6 +24,7 @@
 #include "compute/simt/checks/fast/undo.h"
 #include "compute/simt/checks/faults/barrier_warnings.h"
 #include "compute/simt/checks/faults/division_warnings.h"
+#include "compute/simt/checks/faults/texture_warnings.h"
 #include "compute/simt/checks/faults/wrapped_indices.h"
 #include "compute/simt/checks/precise/access_checks.h"
 #include "compute/simt/checks/recording/counting_observer.h"
@@ -97,6 +98,7 @@ struct Worker {
         if (!watches_memory(state)) return;
         if (trace != nullptr && state.options.survives_doubtful_results) {
             executor.division_warnings = &division_warnings.emplace();
+            executor.texture_warnings = &texture_warnings.emplace();
             if (WrappedIndices::may_stay_inside(state))
                 executor.observers.push_back(&wrapped.emplace(state));
         }
@@ -128,6 +130,7 @@ struct Worker {
     std::optional<LaneRecorder> recorder;
     std::optional<BarrierWarnings> barrier_warnings;
     std::optional<DivisionWarnings> division_warnings;
+    std::optional<TextureWarnings> texture_warnings;
     std::optional<WrappedIndices> wrapped;
     void merge_warnings_into(std::vector<trace::Fault>& faults) const
     {
@@ -139,6 +142,15 @@ struct Worker {
     std::optional<AccessChecks> precise;
 };
 using Workers = std::vector<std::unique_ptr<Worker>>;
+
+// Adds the warnings that take the fetches of all cores.
+void report_textures(const Workers& workers, trace::Trace& trace)
+{
+    TextureWarnings all;
+    for (const auto& worker : workers)
+        if (worker && worker->texture_warnings) all.add(*worker->texture_warnings);
+    all.report_into(trace.faults);
+}
 
 void count_ended(Worker& worker)
 {
@@ -377,8 +389,7 @@ private:
     bool run_slice(Block& block)
     {
         try {
-            return run_block(worker_.executor, block,
-                             cooperative_ ? cooperative_slice : block_slice);
+            return run_block(worker_.executor, block, turn_of_block(launch_, resident_.size()));
         } catch (const device::KernelFault& found) {
             // Other blocks of a cooperative launch may wait for this one.
             if (survived_ == nullptr || cooperative_ ||
@@ -422,9 +433,18 @@ private:
         const std::unique_ptr<Block> shown = std::move(resident_.front());
         resident_.pop_front();
         cut_off(*shown);
-        fault_repeating(worker_.executor, *shown,
-                        fmt::format("of {} blocks, {} running, {} ended and {} not started", count_,
-                                    running.size(), next_ - running.size(), count_ - next_));
+        const std::uint64_t left = count_ - next_;
+        fault_repeating(
+            worker_.executor, *shown,
+            fmt::format("of {} blocks, {} running, {} ended and {} not started", count_,
+                        running.size(), next_ - running.size(), left) +
+                (left == 0 || running.size() < max_running_
+                     ? std::string()
+                     : fmt::format(
+                           "; more do not fit on {} at once, and the others start only when "
+                           "these end: let no block wait for a later one, or launch only "
+                           "as many as fit, with cudaLaunchCooperativeKernel",
+                           launch_.options.gpu->with_article())));
     }
 
     Worker& worker_;
@@ -436,7 +456,7 @@ private:
     std::deque<std::unique_ptr<Block>> resident_;
     const bool cooperative_ = launch_.program.cooperative;
     // A chosen block that waits for another one soon shows that a sample will not do.
-    const std::size_t max_running_ = launch_.chosen.empty() ? max_resident : 1;
+    const std::size_t max_running_ = launch_.chosen.empty() ? blocks_at_once(launch_) : 1;
     std::uint64_t next_ = 0;
     std::uint64_t steps_without_progress_ = 0; // warp instructions since a block last finished
     std::uint64_t turns_ = 0;                  // turns since a block last started or finished
@@ -675,6 +695,7 @@ Attempt run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Tra
         if (worker->touched) worker->touched->merge_into(*trace);
         if (trace != nullptr) worker->merge_warnings_into(trace->faults);
     }
+    if (trace != nullptr) report_textures(workers, *trace);
     return Attempt::succeeded;
 }
 
@@ -779,7 +800,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     } else {
         workers = run_workers(state, pool, cores, trace, nullptr, fault);
     }
-    if (trace != nullptr)
+    if (trace != nullptr) {
         for (const auto& worker : workers) {
             if (!worker) continue; // the worker's allocation failed
             worker->counting->merge_into(*trace);
@@ -790,6 +811,8 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
             for (trace::Fault& result : worker->precise->doubtful_results())
                 trace->faults.push_back(std::move(result));
         }
+        report_textures(workers, *trace);
+    }
     if (fault) report(fault, trace);
 }
 

@@ -29,6 +29,7 @@ class DivisionWarnings;
 class LaneRecorder;
 class OptimisticChecks;
 class Pool;
+class TextureWarnings;
 
 // The allocation that an access last hit.
 struct Region {
@@ -68,6 +69,7 @@ struct Executor {
     LaneRecorder* recorder = nullptr;              // the observer that records lanes, or null
     BarrierWarnings* barrier_warnings = nullptr;   // null: not requested
     DivisionWarnings* division_warnings = nullptr; // null: not requested
+    TextureWarnings* texture_warnings = nullptr;   // null: not requested
     // Native code: lanes that have divided by zero, by pc of the running function.
     std::vector<std::uint32_t> zero_divisor_lanes;
     Observer* follower = nullptr;       // the observer that may track values, or null

@@ -4,7 +4,26 @@
 
 #include <algorithm>
 
+#include "compute/counting/gpus.h"
+
 namespace lanescope::simt {
+
+std::uint64_t turn_of_block(const LaunchState& launch, std::size_t waiting)
+{
+    if (launch.program.cooperative) return cooperative_slice;
+    return waiting < many_waiting ? block_slice : waiting_slice;
+}
+
+std::size_t blocks_at_once(const LaunchState& launch)
+{
+    const counting::Gpu& gpu = *launch.options.gpu;
+    const int per_multiprocessor =
+        counting::occupancy(gpu.limits(), static_cast<int>(launch.threads()), 1,
+                            static_cast<int>(launch.shared_bytes))
+            .blocks;
+    return static_cast<std::size_t>(std::max(per_multiprocessor, 1)) *
+           static_cast<std::size_t>(gpu.multiprocessors);
+}
 
 namespace {
 

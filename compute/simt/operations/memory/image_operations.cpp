@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/formats.h"
+#include "compute/simt/checks/faults/texture_warnings.h"
 #include "compute/simt/machine/state/executor.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images/images.h"
@@ -97,6 +98,21 @@ void notify(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors
     for (Observer* observer : x.observers) observer->image(x, event);
 }
 
+// Must run before results are stored, which may overwrite coordinates.
+void note_coordinates(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const ImageAccess& access = x.function->images[in.extra];
+    const auto* handles = x.row<const std::uint64_t>(access.handle);
+    while (mask != 0) {
+        const std::uint64_t handle = handles[lowest_lane(mask)];
+        std::uint32_t same = 0;
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            if (handles[lowest_lane(rest)] == handle) same |= rest & -rest;
+        x.texture_warnings->fetched(x, in, access, *x.launch.images.texture(handle), same);
+        mask &= ~same;
+    }
+}
+
 template <bool Float, bool Reported>
 Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
 {
@@ -122,6 +138,7 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
         if (access.form != TexelForm::words)
             texels[lane] = halved(*texture, access.form, texels[lane]);
     }
+    if (Float && x.texture_warnings != nullptr && texture != nullptr) note_coordinates(x, in, mask);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         for (std::size_t i = 0; i < 4; ++i)
