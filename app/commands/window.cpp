@@ -15,6 +15,7 @@
 #include "app/run/editing/own_lab.h"
 #include "app/run/frame/open_job.h"
 #include "app/window/window.h"
+#include "compute/python_source.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {
@@ -104,7 +105,8 @@ Session session_to_open(WindowCommand& options)
 // Returns what to open, together with the talk if it is a lecture.
 Found to_open(WindowCommand& options)
 {
-    if (is_kernel_file(options.file) || labs::is_lab_folder(options.file)) {
+    if (is_kernel_file(options.file) || is_python_source(options.file) ||
+        labs::is_lab_folder(options.file)) {
         WindowCommand others = options; // its variant and values are set once the file is read
         others.variant.clear();
         others.common.assignments.clear();
@@ -135,7 +137,8 @@ void add_window(CLI::App& program, Subcommand& chosen)
     program.add_option("--variant", options->variant, "The variant to start with");
     program.add_option(
         "file", options->file,
-        "Your own kernel or program (.cu, or compiled), a lecture, a session or a picture to open");
+        "Your own kernel or program (.cu, .py, or compiled), a lecture, a session or a picture to "
+        "open");
     program.add_option("--session", options->session,
                        "A session: JSON, or a PNG that contains one");
     add_common_options(program, options->common);

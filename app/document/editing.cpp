@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compute/error.h"
+#include "compute/python_source.h"
 
 namespace lanescope::app {
 namespace {
@@ -193,7 +194,8 @@ void edit_text(Document& document, const std::string& variant, const std::string
     if (document.following.variant == variant)
         return set_file(document, document.following.file, text);
     const labs::Variant* const own = document.lab().find_variant(variant);
-    if (own && !own->edited.empty() && document.texts->files.contains(own->source))
+    const bool in_place = own && (!own->edited.empty() || is_python_source(own->source));
+    if (in_place && document.texts->files.contains(own->source))
         return set_file(document, own->source, text);
     const labs::Lab& lab = edited_lab(document);
     if (lab.source(labs::find_variant(lab, variant)) == text) return;
@@ -303,10 +305,34 @@ void swap_versions(Document& document, const std::string& left, const std::strin
     document.bench.outcome.reset();
 }
 
+namespace {
+
+// The texts of another lab of the same script, with the script's text in the editor, which may be
+// newer than the one that has run. The lab of a kernel in another file gets it only if it is not
+// saved.
+labs::Texts with_text_of_script(labs::Texts texts, const Document& document)
+{
+    const std::string name = std::filesystem::path(document.kernel_file).filename().string();
+    const auto text = document.texts->files.find(name);
+    if (text == document.texts->files.end()) return texts;
+    const auto saved = document.on_disk.find(document.kernel_file);
+    const bool is_saved = saved != document.on_disk.end() && *saved->second == text->second;
+    if (texts.files.contains(name) || !is_saved) texts.files[name] = text->second;
+    return texts;
+}
+
+} // namespace
+
 void stash_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
     const std::string next = found.lab().origin();
+    if (is_python_source(document.kernel_file) && document.kernel_file == found.kernel_file) {
+        swap_versions(document, left, next);
+        document.texts = with_text_of_script(*found.texts, document);
+        document.following = found.following;
+        return;
+    }
     // The id of a lab depends on the file's name and content, so two equal files have one id. Their
     // edits are stored by path, to keep them apart.
     const bool other_file =

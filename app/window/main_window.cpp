@@ -34,6 +34,7 @@
 #include "compute/endings.h"
 #include "compute/experiment/catalogue/texts.h"
 #include "compute/process/end_request.h"
+#include "compute/python_source.h"
 #include "compute/threads.h"
 #include "render/gl/labels.h"
 
@@ -367,7 +368,8 @@ void MainWindow::follow_file(Commands& out)
 {
     const auto saved = watch_.poll();
     const labs::Texts& shown = *edits_.document().texts;
-    if (!saved || shown.id != saved->was.id || !shown.base.empty()) return;
+    const bool is_script = is_python_source(edits_.document().kernel_file);
+    if (!saved || (!is_script && (shown.id != saved->was.id || !shown.base.empty()))) return;
     const auto had = [](const labs::Texts& texts, const std::string& name) {
         const auto found = texts.files.find(name);
         return found == texts.files.end() ? std::string() : found->second;
@@ -379,12 +381,25 @@ void MainWindow::follow_file(Commands& out)
             "{} is gone from its folder. The window keeps its text; Ctrl S writes it again.",
             text_name(file)));
     }
+    if (is_script) return follow_script(*saved);
     for (const auto& [name, text] : saved->is.files) {
         if (name != labs::record_file) edits_.note_on_disk(file_of_text(file, name).string(), text);
         const bool guessed = had(shown, name) == had(saved->was, name);
         if (name != labs::record_file || guessed) out.push_back(EditFile{name, text});
     }
     for (const std::string& note : saved->notes) edits_.tell(note);
+}
+
+// The same for a Python script, which also runs again if the user has run it before.
+void MainWindow::follow_script(const FileWatch::Saved& saved)
+{
+    const std::filesystem::path script = edits_.document().kernel_file;
+    const std::string name = text_name(script);
+    const auto text = saved.is.files.find(name);
+    if (text == saved.is.files.end()) return;
+    edits_.note_on_disk(script.string(), text->second);
+    if (edits_.document().texts->files.contains(name)) perform(EditFile{name, text->second});
+    if (running_script_ == script) run_program({.file = script, .edits = {}}, false);
 }
 
 // Pauses once per start after a step that printed: each further step would print the same again.
@@ -429,7 +444,13 @@ void MainWindow::take_frame()
             built_program_.clear();
         }
         follow_kernel_file(texts_read(*now->found));
+<<<<<<< HEAD
         // Undoing may reopen a session with values that changed after the end of its journal.
+=======
+        if (const auto problem = std::exchange(script_problem_, {}); problem && shows_launch())
+            report_script_problem(*problem, edits_.document().kernel_file);
+        // An undo may restore values that were changed after its journal ended.
+>>>>>>> h_pywin
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
         for (Change& change : changes_between(reached, edits_.document()))
@@ -565,8 +586,15 @@ void MainWindow::follow_program()
     ui_.program.frame = program_.newest();
     const ProgramFrame* const frame = ui_.program.frame.get();
     const std::string& file = document.kernel_file;
+    if (!running_script_.empty() && document.kernel_file != running_script_.string()) {
+        // Closing a script ends it.
+        if (frame && frame->job.file == running_script_) program_.stop();
+        running_script_.clear();
+    }
     if (frame && frame->launch_of(document.lab().origin())) {
         ui_.program.offered = frame->job.file;
+    } else if (is_python_source(file)) {
+        ui_.program.offered = file;
     } else if (!built_program_.empty()) {
         ui_.program.offered = built_program_;
     } else {
@@ -578,20 +606,63 @@ void MainWindow::follow_program()
     if (!frame || frame->state == ProgramFrame::State::running || frame->number == reported_run_)
         return;
     reported_run_ = frame->number;
-    if (const auto launch = std::exchange(launch_to_open_, {}))
+    if (const auto launch = std::exchange(launch_to_open_, {})) {
         if (frame->state == ProgramFrame::State::done) open_launch(*launch);
+    } else if (!running_script_.empty() && frame->job.file == running_script_) {
+        take_script_run(*frame);
+    }
+}
+
+// Opens a launch of the script that has run, or reports why there is none.
+void MainWindow::take_script_run(const ProgramFrame& frame)
+{
+    using State = ProgramFrame::State;
+    const std::filesystem::path& script = frame.job.file;
+    if (frame.state == State::stopped) return;
+    std::optional<PythonProblem> problem =
+        frame.state == State::failed
+            ? PythonProblem{0, frame.problem, {}}
+            : python_problem(script, frame.result.end, frame.result.report);
+    const auto [index, kernel] = script_launch_;
+    const ProgramLaunch* const launch = launch_to_show(frame.result.report, index, kernel);
+    if (launch) {
+        script_problem_ = std::move(problem);
+        return open_launch(launch->index);
+    }
+    if (!problem && !frame.result.report.findings.empty())
+        problem = PythonProblem{0, frame.result.report.findings.front().message, {}};
+    if (problem) report_script_problem(*problem, script);
+}
+
+// At its line in the editor, and as an error.
+void MainWindow::report_script_problem(const PythonProblem& problem,
+                                       const std::filesystem::path& script)
+{
+    const Document& document = edits_.document();
+    TextOutcome outcome{.kind = TextOutcome::Kind::refused, .texts = document.texts};
+    outcome.variant = document.variant;
+    outcome.values = document.values;
+    outcome.compile_now = document.bench.compile_now;
+    outcome.sentence = problem.text(script);
+    outcome.complaints = {{.file = text_name(script),
+                           .line = problem.line,
+                           .sentence = problem.sentence,
+                           .detail = problem.detail}};
+    edits_.take(std::make_shared<const TextOutcome>(std::move(outcome)), nullptr);
+    edits_.complain(problem.text(script));
 }
 
 // Runs a program with its edits: the current texts if its file is open, or the variant's text if
 // one of its launches is open.
-void MainWindow::run_program(ProgramJob job)
+void MainWindow::run_program(ProgramJob job, bool asked)
 {
     const Document& document = edits_.document();
     if (job.file.empty()) job.file = ui_.program.offered;
     if (job.file.empty() && ui_.program.frame) job.file = ui_.program.frame->job.file;
     if (job.file.empty())
         return edits_.complain("There is no program to run: open a .cu file with a main() that "
-                               "launches kernels, or a program that nvcc has built.");
+                               "launches kernels, a Python script, or a program that nvcc has "
+                               "built.");
     job.file = std::filesystem::absolute(job.file);
     const ProgramFrame* const frame = ui_.program.frame.get();
     if (frame && frame->job.file == job.file) job.edits = frame->job.edits;
@@ -613,14 +684,16 @@ void MainWindow::run_program(ProgramJob job)
         if (changed && !launch->source.empty())
             job.edits[launch->source.string()] = std::string(edited.text);
     }
+    if (is_python_source(job.file) && document.kernel_file == job.file.string())
+        running_script_ = job.file;
     program_.run(std::move(job));
-    if (!shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
+    if (asked && !shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
 }
 
 // True if a launch is open, whose folder is deleted with the window.
 bool MainWindow::shows_launch() const
 {
-    return ui_.program.frame && ui_.program.frame->launch_of(edits_.document().start.lab);
+    return ui_.program.frame && ui_.program.frame->launch_of(edits_.document().lab().origin());
 }
 
 void MainWindow::open_launch(int index)
@@ -629,7 +702,10 @@ void MainWindow::open_launch(int index)
     const ProgramLaunch* const launch = frame ? frame->launch(index) : nullptr;
     if (launch == nullptr)
         return edits_.complain(fmt::format("The program has no launch {}.", index));
-    if (!launch->lab.empty()) return edits_.apply(OpenFile{launch->lab.string()});
+    if (!launch->lab.empty()) {
+        script_launch_ = {launch->index, launch->kernel};
+        return edits_.apply(OpenFile{launch->lab.string()});
+    }
     if (frame->job.keep_launch == index)
         return edits_.complain(fmt::format("Launch {} of {} cannot be opened: {}", index,
                                            launch->kernel, launch->not_kept));
@@ -692,7 +768,17 @@ void MainWindow::open_request()
     if (!wanted || (wanted->kind == Wanted::restart && slider_is_held())) return;
     const auto now = worker_.newest();
     const Edits::Begun begun = edits_.begin_request(now->is_open() ? now->a.journal() : Journal{});
-    requested_[worker_.open(open_job_of(begun))] = begun.wanted.kind;
+    OpenJob job = open_job_of(begun);
+    const auto program = program_.newest();
+    const bool of_script = program && is_python_source(program->job.file) &&
+                           begun.session.kernel_file == program->job.file.string();
+    if (of_script)
+        if (const ProgramLaunch* const launch = program->launch_of(begun.wanted.file.string()))
+            job.find = [lab = launch->lab, source = launch->source, script = program->job.file,
+                        session = begun.session] {
+                return find_launch_of_script(lab, source, script, session);
+            };
+    requested_[worker_.open(std::move(job))] = begun.wanted.kind;
 }
 
 CaptureScene MainWindow::capture_scene()

@@ -21,6 +21,7 @@
 #include "app/run/file_watch.h"
 #include "app/run/kernel/kernel_output.h"
 #include "app/run/program/program_actor.h"
+#include "app/run/program/python.h"
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "app/window/gui/gui.h"
@@ -61,8 +62,11 @@ private:
     void follow_file(Commands& out);
     void follow_kernel_file(const std::optional<labs::Texts>& read);
     void follow_program();
+    void follow_script(const FileWatch::Saved& saved);
+    void take_script_run(const ProgramFrame& frame);
+    void report_script_problem(const PythonProblem& problem, const std::filesystem::path& script);
     // An empty file means the offered program. The document has the edits.
-    void run_program(ProgramJob job);
+    void run_program(ProgramJob job, bool asked = true);
     void open_launch(int index);
     bool shows_launch() const;
     void perform(const Command& command);
@@ -103,10 +107,14 @@ private:
                                                       // newest wins
     Stepping stepping_;
     ProgramActor program_;
-    std::filesystem::path built_program_; // the program opened last; empty: none
-    std::uint64_t reported_run_ = 0;      // number of its last reported run
-    std::optional<int> launch_to_open_;   // to be opened after the program has run
-    std::uint64_t problem_ = 0;           // number of the worker's last reported problem
+    std::filesystem::path built_program_;  // the program opened last; empty: none
+    std::uint64_t reported_run_ = 0;       // number of its last reported run
+    std::optional<int> launch_to_open_;    // to be opened after the program has run
+    std::filesystem::path running_script_; // the open Python script, which runs again when it is
+                                           // saved, because the user has run it; else empty
+    std::pair<int, std::string> script_launch_;   // the launch shown last: index and kernel
+    std::optional<PythonProblem> script_problem_; // to be reported once its launch is open
+    std::uint64_t problem_ = 0;                   // number of the worker's last reported problem
     std::optional<std::chrono::steady_clock::time_point> closing_; // when closing was requested
 };
 

@@ -187,6 +187,8 @@ ordered_json stepping_json(const Document& document, const Interaction& ui, ImVe
         json["sentence"] = frame->sentence;
         json["optimised"] = frame->text == SteppedText::as_optimised;
         json["breakpoints"] = step.breakpoints;
+        json["variables"] = ordered_json::array();
+        for (const DebuggedVariable& one : frame->variables) json["variables"].push_back(one.name);
     }
     json["nodes"] = ui.stepped.why ? static_cast<int>(ui.stepped.why->nodes.size()) : -1;
     json["pointed"] = ui.step_pointed;

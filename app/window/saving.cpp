@@ -13,9 +13,12 @@
 #include "app/document/session/session_file.h"
 #include "app/export/lab_folder.h"
 #include "app/export/recorder.h"
+#include "app/run/editing/own_lab.h"
 #include "app/run/editing/own_text.h"
 #include "compute/endings.h"
 #include "compute/process/end_request.h"
+#include "compute/python_source.h"
+#include "compute/threads.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -191,10 +194,34 @@ void Saving::keep_changes(const Frame& now, bool opening)
     if (!same && std::chrono::steady_clock::now() - stored_at_ >= rarely) keep(now, opening);
 }
 
+namespace {
+
+// A launch's folder is deleted with the window: only the text of its script is kept.
+Session session_of_script(Session session, const Document& document)
+{
+    const std::filesystem::path script = document.kernel_file;
+    const auto text = document.texts->files.find(text_name(script));
+    const auto saved = document.on_disk.find(document.kernel_file);
+    const labs::Lab& lab =
+        labs::open_texts(text_alone(script, text != document.texts->files.end() ? text->second
+                                            : saved != document.on_disk.end()   ? *saved->second
+                                                                                : std::string()));
+    session.journal = {{lab.place, lab.variants.front().id, {}, 1, {}}, {}, 0};
+    session.draft.reset();
+    session.look.view = lab.views.front();
+    session.look.compare.clear();
+    session.look.step = {};
+    return session;
+}
+
+} // namespace
+
 Kept Saving::recovery_state(const Frame& now, bool opening) const
 {
     const Document& document = edits_.document();
     Kept kept{fresh_session(document)};
+    if (is_python_source(document.kernel_file))
+        kept.session = session_of_script(std::move(kept.session), document);
     kept.session.folder = document.folder.string();
     const bool own = !document.kernel_file.empty();
     kept.edits_of = own ? document.kernel_file : document.lab().origin();

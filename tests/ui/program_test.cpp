@@ -119,6 +119,11 @@ TEST(Program, RunsOnRequestAndLaunchesCanBeEdited)
     EXPECT_EQ(program_of(again).at("output"), "last 2008\n");
     EXPECT_EQ(program_of(again).at("edits"), 1);
     EXPECT_EQ(again.at("error"), "");
+    click_place(desk, "launch 1");
+    const json newer = desk.wait_for("the launch of the second run", [](const json& r) {
+        return program_of(r).at("shown") == 1 && r.at("variant") == "add_one" && r.at("steps") > 0;
+    });
+    EXPECT_EQ(newer.at("error"), "");
     // The program's file on disk is unchanged.
     EXPECT_EQ(read_file(file), program_text);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compute/error.h"
+#include "compute/experiment/catalogue/texts.h"
 
 namespace lanescope::app {
 namespace fs = std::filesystem;
@@ -57,7 +58,8 @@ std::string MayRead::lab(const std::string& name) const
 
 fs::path save_session_with_lab(Session session, const fs::path& file)
 {
-    const fs::path lab = session.journal.start.lab;
+    labs::Texts texts = labs::texts_of(labs::find(session.journal.start.lab));
+    const fs::path lab = texts.base; // the edits over it are in the session
     const fs::path copy = fs::absolute(file).parent_path() /
                           fmt::format("{}_{}", file.stem().string(), lab.filename().string());
     std::error_code problem;
@@ -70,7 +72,8 @@ fs::path save_session_with_lab(Session session, const fs::path& file)
                     fmt::format("{} cannot be copied to {}: {}.", lab.string(), copy.string(),
                                 problem.message()),
                     "Choose a folder you can write to.");
-    session.journal.start.lab = copy.string();
+    texts.base = copy.string();
+    session.journal.start.lab = labs::open_texts(texts).place;
     save_session(session, file);
     return copy;
 }

@@ -11,8 +11,10 @@
 #include "app/run/editing/compiling.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/endings.h"
+#include "compute/experiment/guess/launch.h"
 #include "compute/experiment/source/includes.h"
 #include "compute/ptx/debug/dwarf.h"
+#include "compute/python_source.h"
 
 namespace lanescope::app {
 namespace {
@@ -71,10 +73,22 @@ SteppedPtx compiled(const labs::Lab& lab, const labs::Variant& variant,
     return all.texts.emplace(key, std::move(made)).first->second;
 }
 
+// A Python kernel's text for stepping, which was kept with its launch.
+SteppedPtx kept_with_launch(const labs::Lab& lab, const labs::Variant& variant)
+{
+    try {
+        std::string ptx(lab.file(labs::as_written_file(variant.source)));
+        if (ptx::is_debug_text(ptx)) return {std::move(ptx), {}};
+    } catch (const Error&) { // this launch was kept without it
+    }
+    return {{}, "Python was compiled with lines alone: stepping the optimised code."};
+}
+
 } // namespace
 
 SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
 {
+    if (is_python_source(variant.source)) return kept_with_launch(lab, variant);
     if (std::filesystem::path(variant.source).extension() != ending::cuda_source)
         return {{}, "PTX cannot be recompiled with -G: it is stepped as is."};
     return compiled(lab, variant, {"-G"}, true);

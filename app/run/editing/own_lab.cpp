@@ -15,6 +15,7 @@
 #include "compute/experiment/catalogue/files.h"
 #include "compute/experiment/guess/guess.h"
 #include "compute/experiment/source/includes.h"
+#include "compute/python_source.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -132,6 +133,15 @@ std::optional<std::string_view> kernel_file_in(std::string_view target)
     return std::nullopt;
 }
 
+labs::Texts text_alone(const fs::path& file, std::string text)
+{
+    const std::string name = text_name(file);
+    labs::Texts texts{{}, fs::path(name).stem().string(), {{name, std::move(text)}}};
+    texts.files[labs::record_file] = labs::placeholder_record(name);
+    labs::check_texts(texts);
+    return texts;
+}
+
 OwnKernels read_kernels(const fs::path& file)
 {
     std::error_code none;
@@ -153,10 +163,7 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     try {
         own = kernels_of_text(file, read.text);
     } catch (const Error&) { // the error is reported when the source is compiled again
-        const std::string name = text_name(file);
-        own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
-        own.texts.files["lab.json"] = labs::placeholder_record(name);
-        labs::check_texts(own.texts);
+        own.texts = text_alone(file, read.text);
     }
     if (!read.note.empty()) own.notes.push_back(std::move(read.note));
     return own;
@@ -189,6 +196,7 @@ FindNamed labs_and_kernels_in(fs::path folder)
 
 OwnKernels kernels_of_text(const fs::path& file, std::string text)
 {
+    if (is_python_source(file)) return {text_alone(file, std::move(text))};
     const std::string name = text_name(file);
     const fs::path folder = folder_of(file);
     OwnKernels own;

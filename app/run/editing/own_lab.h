@@ -30,15 +30,19 @@ struct OwnKernels {
 // includes files outside its folder, or is too large.
 OwnKernels read_kernels(const std::filesystem::path& file);
 
-// For the window: if it does not compile, has no kernel or does not exist, returns a placeholder
-// with the source, to be fixed in the editor. Throws Error if it is not text.
+// For the window: if it does not compile, has no kernel, does not exist or is Python, returns a
+// placeholder with the source, for the editor. Throws Error if it is not text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
 
 // For lectures in a folder: resolves labs, and kernel files in the folder ("saxpy.cu/saxpy" as
 // "LAB/VARIANT"). Throws Error as read_kernels() does, and bad_usage for a file outside it.
 FindNamed labs_and_kernels_in(std::filesystem::path folder);
 
-// Like read_kernels(), with the given source in place of the file's.
+// A placeholder that shows the file's text, of which nothing is compiled or run. Throws Error if it
+// is not text.
+labs::Texts text_alone(const std::filesystem::path& file, std::string text);
+
+// Like read_kernels(), with the given source in place of the file's; text_alone() for Python.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
 // Compiles a single file to PTX; the compiler searches its folder and the -I folders, and gets

@@ -15,6 +15,7 @@
 #include "app/run/program/program_file.h"
 #include "assets/assets.h"
 #include "compute/experiment/catalogue/texts.h"
+#include "compute/python_source.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -34,6 +35,25 @@ Found lab_of(const labs::Lab& lab, const Session& present)
     return {Arrival::lab, std::move(session)};
 }
 
+std::string recovered_words(const std::string& name)
+{
+    return fmt::format(
+        "Recovered unsaved changes to {}: they are in the editor (Ctrl S saves them).", name);
+}
+
+// The script with the text that an earlier run left unsaved.
+Found with_kept_text(Found found, labs::Texts texts, const Session& kept, const std::string& name)
+{
+    const labs::Texts left =
+        kept.draft ? *kept.draft->texts : labs::texts_of(labs::find(kept.journal.start.lab));
+    const auto text = left.files.find(name);
+    if (text == left.files.end() || text->second == texts.files[name]) return found;
+    texts.files[name] = text->second;
+    found.session.draft = Draft{std::move(texts), {}};
+    found.notes.push_back(recovered_words(name));
+    return found;
+}
+
 Found kernels_in(const std::filesystem::path& file, const Session& present)
 {
     OwnKernels own = read_kernels_or_text(file);
@@ -44,6 +64,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
     // Restores unsaved edits in the editor, over the file's source.
     if (const auto kept = kept_edits_of(found.session.kernel_file)) {
         const std::string name = text_name(file);
+        if (is_python_source(file)) return with_kept_text(std::move(found), own.texts, *kept, name);
         const labs::Lab& lab = labs::find(kept->journal.start.lab);
         Draft draft = kept->draft ? *kept->draft : Draft{labs::texts_of(lab), {}};
         labs::Texts texts = *draft.texts;
@@ -54,9 +75,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
         if (texts.id == own.texts.id && texts.base.empty() && texts != own.texts) {
             draft.texts = std::move(texts);
             found.session.draft = std::move(draft);
-            found.notes.push_back(fmt::format("Recovered unsaved changes to {}: they "
-                                              "are in the editor (Ctrl S saves them).",
-                                              name));
+            found.notes.push_back(recovered_words(name));
         }
     }
     return found;
@@ -66,7 +85,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
 
 Found find_in_file(const std::filesystem::path& file, const Session& present)
 {
-    if (is_kernel_file(file)) return kernels_in(file, present);
+    if (is_kernel_file(file) || is_python_source(file)) return kernels_in(file, present);
     if (labs::is_lab_folder(file)) return lab_of(labs::find(file.string()), present);
     if (is_built_program(file)) {
         require_shared_runtime(read_program_file(file), file);
@@ -108,6 +127,23 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
     render::decode_image(bytes, name); // throws if it is damaged
     Found found{Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};
     found.session.journal.start.image = std::filesystem::absolute(file).string();
+    return found;
+}
+
+Found find_launch_of_script(const std::filesystem::path& lab, const std::filesystem::path& source,
+                            const std::filesystem::path& script, const Session& present)
+{
+    const labs::Lab* launch = &labs::find(lab.string());
+    const labs::Variant& variant = launch->variants.front();
+    if (source == script)
+        launch = &labs::open_texts(
+            {launch->place, {}, {{variant.source, std::string(launch->source(variant))}}});
+    Found found = lab_of(*launch, present);
+    found.session.kernel_file = script.string();
+    const labs::Lab& before = labs::find(present.journal.start.lab);
+    const bool again = present.kernel_file == found.session.kernel_file && !before.placeholder &&
+                       before.variants.front().id == variant.id;
+    if (again) found.arrival = Arrival::session;
     return found;
 }
 

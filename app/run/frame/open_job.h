@@ -42,8 +42,14 @@ struct OpenJob {
 };
 
 // Classifies a file dropped on the window: a session (JSON, or a picture that contains one), a
-// lecture, the user's kernels (.cu, .ptx), a lab's folder, a compiled program or, if the current
-// lab uses pictures, a picture. Throws Error that says what is wrong with it.
+// lecture, the user's kernels (.cu, .ptx), a Python script, whose text alone is read, a lab's
+// folder, a compiled program or, if the current lab uses pictures, a picture. Throws Error that
+// says what is wrong with it.
 Found find_in_file(const std::filesystem::path& file, const Session& present);
+
+// The lab of a launch of a Python script that is open. If the kernel is in the script itself, its
+// text can be edited and saved there. Keeps the look if `present` shows a launch of that kernel.
+Found find_launch_of_script(const std::filesystem::path& lab, const std::filesystem::path& source,
+                            const std::filesystem::path& script, const Session& present);
 
 } // namespace lanescope::app

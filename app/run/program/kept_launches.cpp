@@ -17,6 +17,7 @@
 #include "compute/experiment/guess/launch.h"
 #include "compute/experiment/lab/lab.h"
 #include "compute/experiment/source/includes.h"
+#include "compute/python_source.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -65,11 +66,6 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
     return made;
 }
 
-bool is_python(const fs::path& file)
-{
-    return file.extension() == ".py";
-}
-
 // The .cu or .py file that the PTX was compiled from: the file of the kernel's first source line
 // or, without one, the first file that the PTX names.
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
@@ -99,7 +95,7 @@ std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbo
             if (quote == line.npos) continue;
             const fs::path path(line.substr(quote + 1, line.find('"', quote + 1) - quote - 1));
             std::error_code none;
-            if ((path.extension() == ending::cuda_source || is_python(path)) &&
+            if ((path.extension() == ending::cuda_source || is_python_source(path)) &&
                 fs::is_regular_file(path, none))
                 files.emplace(which, path);
         }
@@ -115,7 +111,7 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
     std::map<std::string, std::string> files;
     const std::string name = text_name(source);
     files[name] = read_own_text(source).text;
-    if (is_python(source)) return files;
+    if (is_python_source(source)) return files;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
         std::vector<fs::path> folders = header_folders();
         folders.insert(folders.begin(), source.parent_path());
@@ -131,11 +127,26 @@ std::map<std::string, std::string> with_headers(const fs::path& source)
     return files;
 }
 
+// Texts of kernels by name, which is each file's first line.
+std::map<std::string, std::string> texts_in(const fs::path& folder)
+{
+    std::map<std::string, std::string> texts;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+        const std::string text = render::read_file(entry.path());
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        texts[text.substr(0, end)] = text.substr(std::min(end + 1, text.size()));
+    }
+    return texts;
+}
+
 } // namespace
 
 void make_labs(const fs::path& folder, const std::string& program,
-               const std::vector<fs::path>& sources, std::vector<ProgramLaunch>& launches)
+               const std::vector<fs::path>& sources, const fs::path& as_written,
+               std::vector<ProgramLaunch>& launches)
 {
+    const std::map<std::string, std::string> for_stepping = texts_in(as_written);
     std::map<std::string, std::string> texts; // PTX, keyed by file
     std::map<fs::path, std::map<std::string, std::string>>
         sources_with_headers; // file contents by name, for each source
@@ -160,18 +171,20 @@ void make_labs(const fs::path& folder, const std::string& program,
             const std::string name =
                 source ? text_name(*source)
                        : fmt::format("{}{}", fs::path(program).stem().string(), ending::ptx);
-            const bool in_cpp = source && !is_python(*source);
+            const bool in_cpp = source && !is_python_source(*source);
             const std::string record =
                 labs::record_of_launch(in_cpp ? std::string_view(files[name]) : std::string_view(),
                                        ptx, name, described(launch, program));
             files[fs::path(name).replace_extension(ending::ptx).string()] = ptx;
             files[labs::record_file] = record;
+            if (const auto text = for_stepping.find(launch.symbol); text != for_stepping.end())
+                files[labs::as_written_file(name)] = text->second;
             launch.lab = folder / launch.kept.at("folder").get<std::string>();
             for (const auto& [file, contents] : files) {
                 fs::create_directories((launch.lab / file).parent_path());
                 render::write_file(launch.lab / file, contents);
             }
-            if (in_cpp) launch.source = fs::absolute(*source);
+            if (source) launch.source = fs::absolute(*source);
         } catch (const std::exception& error) {
             launch.lab.clear();
             launch.not_kept = error.what();

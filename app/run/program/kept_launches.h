@@ -11,9 +11,10 @@ namespace lanescope::app {
 
 // Makes labs from the files that the runtime library kept in the folder: record, PTX and, if found,
 // the source with its headers. `sources` are the program's, if it was built from any.
-// ProgramLaunch::not_kept explains launches that cannot become a lab.
+// `as_written` has texts of kernels for stepping, each after a line with the kernel's name; the
+// folder may be missing. ProgramLaunch::not_kept explains launches that cannot become a lab.
 void make_labs(const std::filesystem::path& folder, const std::string& program,
                const std::vector<std::filesystem::path>& sources,
-               std::vector<ProgramLaunch>& launches);
+               const std::filesystem::path& as_written, std::vector<ProgramLaunch>& launches);
 
 } // namespace lanescope::app

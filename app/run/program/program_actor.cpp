@@ -37,7 +37,7 @@ std::string sized(const std::string& text)
     return all + text;
 }
 
-std::string to_text(const ProgramJob& job)
+std::string to_text(const ProgramJob& job, std::uint64_t run)
 {
     ordered_json folders = ordered_json::array();
     for (const fs::path& folder : header_folders()) folders.push_back(folder.string());
@@ -46,6 +46,7 @@ std::string to_text(const ProgramJob& job)
                         {"edits", job.edits},
                         {"keep_launch", job.keep_launch},
                         {"on_gpu", job.on_gpu},
+                        {"run", run},
                         {"gpu", gpu == nullptr ? std::string_view() : gpu->name},
                         {"definitions", compile_options().definitions},
                         {"architecture", compile_options().architecture},
@@ -152,7 +153,7 @@ void ProgramActor::perform(ProgramFrame frame)
             if (ends_ || wanted_) return;
             process_ = process;
         }
-        const std::string job = sized(to_text(frame.job));
+        const std::string job = sized(to_text(frame.job, frame.number));
         // No deadline is needed here: the process has its own limits.
         const auto never = std::chrono::steady_clock::now() + std::chrono::hours(24);
         std::uint64_t size = 0;
@@ -209,9 +210,34 @@ std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::pa
         std::ofstream(copy, std::ios::binary) << text.get<std::string>();
         originals[copy] = original;
         request.compile.include_directories.push_back(original.parent_path());
+        if (request.files.front() == original) request.imports_from = original.parent_path();
         std::ranges::replace(request.files, original, copy);
     }
     return originals;
+}
+
+// Renames the launches' folders, whose names are the ids of their labs: the same launch of an
+// earlier run may still be open.
+void name_after_run(std::uint64_t run, std::vector<ProgramLaunch>& launches)
+{
+    if (run <= 1) return;
+    for (ProgramLaunch& launch : launches) {
+        if (launch.lab.empty()) continue;
+        fs::path named = launch.lab;
+        named += fmt::format("_run_{}", run);
+        fs::rename(launch.lab, named);
+        launch.lab = std::move(named);
+    }
+}
+
+// Replaces the paths of edited copies in what the program has printed, such as a traceback.
+void name_originals(const std::map<fs::path, fs::path>& originals, std::string& text)
+{
+    for (const auto& [copy, original] : originals) {
+        const std::string from = copy.string(), to = original.string();
+        for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+            text.replace(at, from.size(), to);
+    }
 }
 
 } // namespace
@@ -244,6 +270,7 @@ int run_program_for_window()
             request.keep = folder->path() / "launches";
         request.keep_launch = job.at("keep_launch");
         request.keeps_output = true;
+        request.as_written = true;
         request.launch_limit_s = 60;
         request.limits.seconds = 300;
         request.limits.file_bytes = std::uint64_t{1} << 30;
@@ -253,6 +280,7 @@ int run_program_for_window()
             if (const auto known = originals.find(path); known != originals.end())
                 path = known->second;
         };
+        name_after_run(job.at("run"), result.report.launches);
         for (ProgramLaunch& launch : result.report.launches) {
             original(launch.source);
             fs::path host = launch.host.file;
@@ -264,6 +292,8 @@ int run_program_for_window()
             original(where);
             finding.file = where.string();
         }
+        name_originals(originals, result.end.output);
+        name_originals(originals, result.end.error_output);
         answer = to_json(result).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     } catch (const std::exception& error) {
         answer = ordered_json{{"error", error.what()}}.dump(-1, ' ', false,

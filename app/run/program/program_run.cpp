@@ -22,6 +22,7 @@
 #include "compute/process/end_request.h"
 #include "compute/process/programs.h"
 #include "compute/process/search_path.h"
+#include "compute/python_source.h"
 #include "compute/read_number.h"
 #include "compute/simt/machine/state/options.h"
 
@@ -395,13 +396,23 @@ std::vector<std::string> missing_parts(const ProgramRequest& request, const Prog
     return missing;
 }
 
+// Where the interpreter writes kernels for stepping.
+std::filesystem::path as_written_in(const std::filesystem::path& folder)
+{
+    return folder / "as_written";
+}
+
 // Adds what a Python interpreter needs to start with this runtime, in files of the folder.
-void start_in_python(const std::filesystem::path& folder, WatchedProcess& process)
+void start_in_python(const ProgramRequest& request, const std::filesystem::path& folder,
+                     WatchedProcess& process)
 {
     // No leak report, because an interpreter frees some memory only when it exits.
     process.environment.emplace_back("LANESCOPE_LEAKS=none");
-    for (std::string& setting : make_python_start(folder))
+    for (std::string& setting : make_python_start(folder, request.imports_from))
         process.environment.push_back(std::move(setting));
+    if (!request.as_written || request.keep.empty()) return;
+    std::filesystem::create_directory(as_written_in(folder));
+    process.environment.push_back("LANESCOPE_AS_WRITTEN=" + as_written_in(folder).string());
 }
 
 // Runs the process, and reads its report.
@@ -455,7 +466,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         in_python || (file.cuda_version == 0 && program.filename().string().starts_with("python"));
     if (!request.on_gpu && interprets) {
         if (!folder) folder.emplace();
-        start_in_python(folder->path(), process);
+        start_in_python(request, folder->path(), process);
     }
     if (!request.keep.empty()) make_keep_folder(request.keep);
     run_process(request, process, result);
@@ -465,6 +476,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),
+                  folder ? as_written_in(folder->path()) : std::filesystem::path(),
                   result.report.launches);
     return result;
 }

@@ -35,6 +35,9 @@ struct ProgramRequest {
     std::uint64_t keep_bytes = std::uint64_t{512} << 20; // maximum over all launches
     int keep_launch = -1;                                // index of the only launch to keep; -1:
                                                          // all
+    bool as_written = false; // kept launches of Numba's kernels can be stepped with all variables
+    // Folder whose modules a Python script may import as if it were its own; empty: none.
+    std::filesystem::path imports_from;
 };
 
 struct ProgramResult {

@@ -6,6 +6,7 @@
 #include "app/document/editing.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/window/plots/source_heat.h"
+#include "compute/python_source.h"
 
 namespace lanescope::app {
 namespace {
@@ -106,6 +107,7 @@ std::optional<ValidationJob> texts_to_validate(const Document& document)
 {
     const Workbench& bench = document.bench;
     const labs::Lab& lab = document.lab();
+    if (is_python_source(edited_text(document).file)) return {}; // runs on request only
     ValidationJob job{.texts = document.texts,
                       .variant = document.variant,
                       .start = {document.values, document.start.seed, document.start.image},

@@ -20,6 +20,7 @@
 #include "compute/experiment/catalogue/files.h"
 #include "compute/experiment/record/read.h"
 #include "compute/hash.h"
+#include "compute/python_source.h"
 
 namespace lanescope::labs {
 namespace {
@@ -330,15 +331,20 @@ Edited with_row(const Lab& lab, const Variant& like, const Naming& name, const s
     return made;
 }
 
+void refuse_python(const Variant& variant)
+{
+    if (is_python_source(variant.source))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is Python, which is not compiled here.", variant.source),
+                    "Edit the script, and run it again.");
+}
+
 } // namespace
 
 Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text)
 {
     const Variant& variant = find_variant(lab, id);
-    if (std::filesystem::path(variant.source).extension() == ".py")
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is Python, which is not compiled here.", variant.source),
-                    "Edit the script, and run it again.");
+    refuse_python(variant);
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);
@@ -358,6 +364,7 @@ Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view 
                         std::string text)
 {
     const Variant& variant = find_variant(lab, like);
+    refuse_python(variant);
     std::string id;
     for (const char one : wanted) {
         const auto letter = static_cast<unsigned char>(one);

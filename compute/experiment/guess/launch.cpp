@@ -15,6 +15,7 @@
 
 #include "compute/device/formats.h"
 #include "compute/device/kernel_names.h"
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/experiment/guess/guess.h"
 #include "compute/experiment/record/elements.h"
@@ -598,6 +599,11 @@ std::string Recorder::record()
 }
 
 } // namespace
+
+std::string as_written_file(const std::string& source)
+{
+    return std::filesystem::path(source).stem().string() + "_as_written" + ending::ptx;
+}
 
 std::string record_of_launch(std::string_view source, std::string_view ptx, const std::string& file,
                              const KeptLaunch& launch)

@@ -49,6 +49,9 @@ struct KeptLaunch {
     std::vector<Variable> variables{};
 };
 
+// File beside a Python kernel's own PTX that has its text for stepping: "blur_as_written.ptx".
+std::string as_written_file(const std::string& source);
+
 // Returns lab.json. `source` may be empty, `ptx` contains the kernel, `file` is the name of the .cu
 // (or .ptx) in the lab's folder. Throws Error (bad_usage) for PTX that can't be parsed or doesn't
 // contain the kernel.

@@ -10,6 +10,7 @@
 
 #include "app/document/session/session_file.h"
 #include "compute/error.h"
+#include "compute/experiment/catalogue/texts.h"
 #include "compute/experiment/lab/lab.h"
 
 namespace lanescope::app {
@@ -56,6 +57,19 @@ TEST_F(SessionWithLab, OpensAfterLaunchIsGone)
     EXPECT_TRUE(labs::is_lab_folder(lab));
     EXPECT_EQ(fs::file_size(copy / "memory_0.bin"), 3U);
     EXPECT_TRUE(fs::exists(copy / "headers" / "sizes.h"));
+}
+
+// An edit is stored in the session, over the copy of the launch.
+TEST_F(SessionWithLab, KeepsEditedText)
+{
+    session_.journal.start.lab =
+        labs::open_texts({launch_.string(), {}, {{"naive.cu", "// edited"}}}).place;
+    const fs::path copy = save_session_with_lab(session_, file_);
+    fs::remove_all(folder_ / "program");
+    const labs::Lab& lab = labs::find(load_session(file_, "").journal.start.lab);
+    EXPECT_EQ(fs::canonical(lab.origin()), fs::canonical(copy));
+    EXPECT_EQ(lab.file("naive.cu"), "// edited");
+    EXPECT_FALSE(lab.file("tile.cu").empty());
 }
 
 // The session's file and the launch's folder may be moved together.

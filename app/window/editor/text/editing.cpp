@@ -11,6 +11,7 @@
 #include "app/document/editing.h"
 #include "app/document/values/text_lines.h"
 #include "compute/numbers.h"
+#include "compute/python_source.h"
 
 namespace lanescope::app {
 namespace {
@@ -202,6 +203,7 @@ EditStatus edit_status(const Document& document)
     const EditedText edited = edited_text(document);
     const Workbench& bench = document.bench;
     if (is_pending(document)) {
+        if (is_python_source(edited.file)) return {"Ctrl R runs the script with this text.", false};
         if (bench.compiling) return {"Compiling …", false};
         return {bench.automatic ? "Compiles when you pause (Ctrl Enter: now)."
                                 : "Ctrl Enter compiles it.",

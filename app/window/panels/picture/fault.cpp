@@ -10,6 +10,8 @@
 #include "app/window/editor/text/highlight.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/source_heat.h"
+#include "compute/python_source.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -67,6 +69,27 @@ bool is_fault_overlay(const Document& document, const Frame& frame, const std::s
     return wrong_in(document, frame) && frame.fault->message == error;
 }
 
+// A Python script of which nothing has run, and how to run it.
+static void script_panel(const View& view, Commands& out)
+{
+    const ProgramShown& program = view.ui.program;
+    const std::string name = printable(std::string(edited_text(view.document).file));
+    if (view.document.kernel_file.empty())
+        return plain_text(
+            fmt::format("Only the text of {} is here. Open the file to run it.", name));
+    if (program.frame && program.frame->state == ProgramFrame::State::running)
+        return plain_text(fmt::format("{} is running.", name));
+    plain_text(
+        fmt::format("Running {0} imports it, which is host code and not sandboxed: it has your "
+                    "permissions, for up to five minutes. It runs only when you ask for it, and "
+                    "then again each time you save it, until you close it.",
+                    name));
+    ImGui::Dummy({0, 0.3F * view.style.em});
+    if (ImGui::Button(fmt::format("Run {} (Ctrl R)###run", name).c_str()))
+        out.push_back(RunProgram{});
+    view.ui.places["run_script"] = item_centre();
+}
+
 // Why nothing in the file can run yet, and how to change that.
 static void placeholder_panel(const View& view, const Area& area, Commands& out)
 {
@@ -93,6 +116,7 @@ static void placeholder_panel(const View& view, const Area& area, Commands& out)
         header |= one->sentence.starts_with("There is no header");
     }
     const TextScope words(style.fonts.plain, px, style.palette.text);
+    if (is_python_source(edited.file)) return script_panel(view, out);
     if (shown == 0 && (is_stale(view.document) || !view.document.bench.outcome))
         plain_text("It is being compiled.");
     else if (shown == 0)

@@ -11,6 +11,7 @@
 #include "app/window/gui/painter.h"
 #include "app/window/panels/panels.h"
 #include "compute/numbers.h"
+#include "compute/python_source.h"
 #include "compute/text.h"
 #include "render/views/plot/timeline.h"
 
@@ -184,6 +185,8 @@ void offer(const View& view, Commands& out)
                "and every fault.");
     quiet_text(style, "Its host code is not sandboxed: it runs with your permissions, for up to "
                       "five minutes and with files of up to 1 GiB.");
+    if (is_python_source(view.ui.program.offered))
+        quiet_text(style, "It runs again each time you save it, until you close it.");
     run_buttons(view, "Run the whole program (Ctrl R)", out);
 }
 
@@ -434,16 +437,17 @@ void program_panel(const View& view, Commands& out)
                        frame->state != State::running;
     if (!frame || other) {
         if (!program.offered.empty()) return offer(view, out);
-        return quiet_text(style,
-                          "Open a .cu file with a main() that launches kernels, or a program that "
-                          "nvcc has built.");
+        return quiet_text(
+            style, "Open a .cu file with a main() that launches kernels, a Python script, or "
+                   "a program that nvcc has built.");
     }
     switch (frame->state) {
     case State::running: {
         const std::chrono::duration<double> passed =
             std::chrono::steady_clock::now() - frame->since;
-        heading(style, fmt::format("{} is being built and run: {:.0f} s",
-                                   printable(frame->job.name()), passed.count()));
+        heading(style,
+                fmt::format("{} is being {}run: {:.0f} s", printable(frame->job.name()),
+                            is_python_source(frame->job.file) ? "" : "built and ", passed.count()));
         ImGui::ProgressBar(static_cast<float>(-ImGui::GetTime()), {-FLT_MIN, style.em * 1.2F}, "");
         if (ImGui::Button("Stop")) out.push_back(StopProgram{});
         return;
