@@ -444,13 +444,9 @@ void MainWindow::take_frame()
             built_program_.clear();
         }
         follow_kernel_file(texts_read(*now->found));
-<<<<<<< HEAD
-        // Undoing may reopen a session with values that changed after the end of its journal.
-=======
         if (const auto problem = std::exchange(script_problem_, {}); problem && shows_launch())
             report_script_problem(*problem, edits_.document().kernel_file);
-        // An undo may restore values that were changed after its journal ended.
->>>>>>> h_pywin
+        // Undoing may reopen a session with values that changed after the end of its journal.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
         for (Change& change : changes_between(reached, edits_.document()))
