@@ -294,7 +294,7 @@ std::string exception_in(std::string_view errors)
     return words;
 }
 
-// What to install, if the exception says that a module is missing.
+// The cure, if the exception says that a module is missing: install it.
 std::string cure_of(std::string_view exception)
 {
     constexpr std::string_view missing = "ModuleNotFoundError: No module named '";

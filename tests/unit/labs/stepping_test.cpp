@@ -256,7 +256,7 @@ std::vector<int> sums(const std::string& text)
     return values;
 }
 
-// What is stepped may be compiled without optimising. The steps before it need not be.
+// The stepped launch may be compiled without optimising; the steps before it need not be.
 TEST(SteppedDevice, OnlyRecordedLaunchesRunReplacedText)
 {
     EXPECT_EQ(sums(adding_kernel("")), (std::vector{1, 101, 102}));
