@@ -239,7 +239,7 @@ std::vector<std::string> make_python_start(const std::filesystem::path& folder,
 
 namespace {
 
-// Line numbers of the script's places in the text: `File "blur.py", line 12`.
+// Line number in the last mention of the script, `File "blur.py", line 12`; 0: none.
 int last_line_of(const std::filesystem::path& script, std::string_view text)
 {
     constexpr std::string_view file = "File \"", line = "\", line ";
@@ -294,7 +294,7 @@ std::string exception_in(std::string_view errors)
     return words;
 }
 
-// What to install, if the exception says that a module is missing.
+// Advice for an exception about a missing module; empty for others.
 std::string cure_of(std::string_view exception)
 {
     constexpr std::string_view missing = "ModuleNotFoundError: No module named '";
