@@ -122,7 +122,12 @@ std::vector<std::string> not_on_disk(const labs::Texts& texts, const Document& d
 std::vector<std::string> unsaved_texts(const Document& document)
 {
     if (document.kernel_file.empty()) return {};
-    return not_on_disk(*document.texts, document);
+    std::vector<std::string> names = not_on_disk(*document.texts, document);
+    // A launch of a script may have other texts, such as PTX, which are not the script's.
+    const std::filesystem::path file = document.kernel_file;
+    if (is_python_source(file))
+        std::erase_if(names, [&](const std::string& name) { return name != file.filename(); });
+    return names;
 }
 
 std::optional<UnsavedText> unsaved_text(const Document& document)

@@ -630,7 +630,7 @@ void MainWindow::take_script_run(const ProgramFrame& frame)
     if (problem) report_script_problem(*problem, script);
 }
 
-// At its line in the editor, and as an error.
+// Shows the problem at its line in the editor, and as an error.
 void MainWindow::report_script_problem(const PythonProblem& problem,
                                        const std::filesystem::path& script)
 {

@@ -94,6 +94,7 @@ void Saving::save_text(const std::string& name)
     const std::filesystem::path file = name.empty() ? own : document.folder / name;
     if (file.empty() || writing_) return;
     const auto unsaved = unsaved_text(document);
+    if (name.empty() && is_python_source(own) && !unsaved) return; // another text is shown
     const std::string text =
         name.empty() && unsaved ? unsaved->text : std::string(edited_text(document).text);
     std::optional<std::string> held; // expected contents; empty: the file must not exist

@@ -231,6 +231,7 @@ TEST(Script, FaultOpensItsLaunch)
     const json failed = desk.wait_for(
         "the fault", [](const json& r) { return r.at("fault_line") == 21; }, patience);
     EXPECT_EQ(failed.at("variant"), "shift");
+    EXPECT_THAT(failed.at("error").get<std::string>(), HasSubstr("passed as parameter values ("));
     EXPECT_EQ(program_of(failed).at("findings")[0].at("line"), 21);
     save(file, script_text);
     wait_for_run(desk, 2, "shift");

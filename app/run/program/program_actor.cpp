@@ -230,7 +230,7 @@ void name_after_run(std::uint64_t run, std::vector<ProgramLaunch>& launches)
     }
 }
 
-// Replaces the paths of edited copies in what the program has printed, such as a traceback.
+// Replaces the paths of edited copies in the output of the program, such as a traceback.
 void name_originals(const std::map<fs::path, fs::path>& originals, std::string& text)
 {
     for (const auto& [copy, original] : originals) {

@@ -396,7 +396,7 @@ std::vector<std::string> missing_parts(const ProgramRequest& request, const Prog
     return missing;
 }
 
-// Where the interpreter writes kernels for stepping.
+// Folder in which the interpreter writes kernels for stepping.
 std::filesystem::path as_written_in(const std::filesystem::path& folder)
 {
     return folder / "as_written";

@@ -239,7 +239,7 @@ std::vector<std::string> make_python_start(const std::filesystem::path& folder,
 
 namespace {
 
-// Line numbers of the script's places in the text: `File "blur.py", line 12`.
+// Line number in the last mention of the script, `File "blur.py", line 12`; 0: none.
 int last_line_of(const std::filesystem::path& script, std::string_view text)
 {
     constexpr std::string_view file = "File \"", line = "\", line ";

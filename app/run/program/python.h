@@ -23,7 +23,7 @@ std::filesystem::path find_python();
 std::vector<std::string> make_python_start(const std::filesystem::path& folder,
                                            const std::filesystem::path& beside = {});
 
-// Why a script did not do its work.
+// The reason for a script to end early, or without a launch.
 struct PythonProblem {
     int line = 0;         // in the script; 0: unknown
     std::string sentence; // "NameError: name 'x' is not defined"

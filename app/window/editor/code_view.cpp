@@ -762,7 +762,8 @@ int stepped_line(const View& view)
 static EditStatus status_below(const View& view)
 {
     EditStatus status = edit_status(view.document);
-    if (!status.words.empty() || view.ui.code.editing) return status;
+    if (!status.words.empty() || view.ui.code.editing || view.document.lab().placeholder)
+        return status;
     const std::string& variant = view.document.variant;
     if (const auto made = shown_prediction(view.document, view.frame, variant))
         status.words = made->reason();

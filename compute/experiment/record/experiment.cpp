@@ -20,6 +20,7 @@
 #include "compute/experiment/inputs/parallel.h"
 #include "compute/experiment/record/record_scope.h"
 #include "compute/experiment/source/source_text.h"
+#include "compute/python_source.h"
 #include "compute/read_number.h"
 
 namespace lanescope::labs {
@@ -1068,7 +1069,7 @@ trace::Fault RecordedExperiment::fault_of(const device::LaunchError& refused,
     return fault;
 }
 
-// Names in the source; empty if the text is PTX.
+// Names in the source, which are those of the buffers for Python; empty if the text is PTX.
 const std::vector<std::string>& RecordedExperiment::parameter_names(const LaunchPlan& plan,
                                                                     const device::Kernel& kernel)
 {
@@ -1077,6 +1078,9 @@ const std::vector<std::string>& RecordedExperiment::parameter_names(const Launch
         const SourceText text = read_source(lab_.file(plan.file));
         if (const SourceKernel* found = text.find(device::base_name(std::string(kernel.name()))))
             for (const SourceParameter& one : found->parameters) known->second.push_back(one.name);
+        if (is_python_source(plan.file))
+            for (const ArgumentPlan& one : plan.arguments)
+                known->second.push_back(one.kind == ArgumentPlan::Kind::buffer ? one.name : "");
     }
     return known->second;
 }

@@ -159,6 +159,30 @@ TEST(Editing, EqualFilesKeepSeparateEdits)
                 testing::ElementsAre("Changes to saxpy.cu have not been saved."));
 }
 
+// The text in the editor survives another launch of its script; texts beside it are not the script.
+TEST(Editing, ScriptKeepsItsTextWhenItsLaunchOpens)
+{
+    const auto launch = [](const std::string& text) {
+        Document document = heat();
+        document.kernel_file = "/one/saxpy.py";
+        labs::Texts texts = *document.texts;
+        texts.files["saxpy.py"] = text;
+        document.texts = std::move(texts);
+        return document;
+    };
+    Document document = launch("typed while it ran");
+    document.on_disk["/one/saxpy.py"] = std::string("as it ran");
+    stash_texts(document, launch("as it ran"));
+    EXPECT_EQ(document.texts->files.at("saxpy.py"), "typed while it ran");
+    EXPECT_TRUE(document.left.empty());
+    labs::Texts texts = *document.texts;
+    texts.files["naive_edited.cu"] = "not in the script";
+    document.texts = texts;
+    EXPECT_THAT(unsaved_texts(document), testing::ElementsAre("saxpy.py"));
+    document.on_disk["/one/saxpy.py"] = std::string("typed while it ran");
+    EXPECT_THAT(unsaved_texts(document), testing::IsEmpty());
+}
+
 TEST(Editing, RejectedTextKeepsCurrentView)
 {
     Desk desk;

@@ -20,6 +20,22 @@ using testing::HasSubstr;
 
 const std::filesystem::path script = "/course/blur.py";
 
+ProgramLaunch launch_of(int index, const std::string& kernel, const char* lab = "")
+{
+    ProgramLaunch launch;
+    launch.index = index;
+    launch.kernel = kernel;
+    launch.lab = lab;
+    return launch;
+}
+
+ProgramFinding fault_in(int launch)
+{
+    ProgramFinding finding;
+    finding.launch = launch;
+    return finding;
+}
+
 std::optional<PythonProblem> after(const std::string& errors, int status = 1)
 {
     ProcessEnd end;
@@ -110,9 +126,9 @@ TEST(PythonProblem, OtherEnds)
     EXPECT_THAT(python_problem(script, late, {})->sentence, HasSubstr("five minutes"));
     // A launch, or a fault that explains the exception, is no problem of the script.
     ProgramReport report;
-    report.launches.push_back({.kernel = "blur"});
+    report.launches.push_back(launch_of(0, "blur"));
     EXPECT_FALSE(python_problem(script, {}, report));
-    report.findings.push_back({.kind = "out_of_bounds", .launch = 0});
+    report.findings.push_back(fault_in(0));
     ProcessEnd raised;
     raised.status = 1;
     raised.error_output = "Traceback (most recent call last):\nCudaAPIError: 700\n";
@@ -123,7 +139,7 @@ TEST(LaunchToShow, StaysOnLaunchElseFaultElseFirst)
 {
     ProgramReport report;
     for (int i = 0; i < 4; ++i)
-        report.launches.push_back({.index = i, .kernel = i % 2 ? "odd" : "even", .lab = "lab"});
+        report.launches.push_back(launch_of(i, i % 2 ? "odd" : "even", "lab"));
     const auto shown = [&](int index, const char* kernel) {
         const ProgramLaunch* const launch = launch_to_show(report, index, kernel);
         return launch ? launch->index : -1;
@@ -131,7 +147,7 @@ TEST(LaunchToShow, StaysOnLaunchElseFaultElseFirst)
     EXPECT_EQ(shown(0, ""), 0);
     EXPECT_EQ(shown(3, "odd"), 3);
     EXPECT_EQ(shown(7, "odd"), 1) << "the kernel is launched less often now";
-    report.findings.push_back({.kind = "race", .launch = 2});
+    report.findings.push_back(fault_in(2));
     EXPECT_EQ(shown(0, ""), 2);
     EXPECT_EQ(shown(3, "odd"), 3);
     report.launches[2].lab.clear(); // not kept

@@ -52,6 +52,29 @@ TEST(Highlight, TokenisesCuda)
     EXPECT_EQ(words(lines[3], inks[3], TokenKind::number), (Strings{"4"}));
 }
 
+TEST(Highlight, TokenisesPython)
+{
+    const std::string text = "@cuda.jit  # a kernel\n"
+                             "def scale(x: float):\n"
+                             "    \"\"\"Doubles x, if\n"
+                             "    it's 3 // 2.\"\"\" + 1\n"
+                             "    x[(n + 255) // 256] *= 2.5e3 if x else 'a#\\'' in y";
+    const auto lines = lines_of(text);
+    const auto inks = highlight_python(text);
+    ASSERT_EQ(inks.size(), 5u);
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::cuda), (Strings{"cuda"}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::comment), (Strings{"# a kernel"}));
+    EXPECT_EQ(words(lines[1], inks[1], TokenKind::keyword), (Strings{"def"}));
+    EXPECT_EQ(words(lines[1], inks[1], TokenKind::type), (Strings{"float"}));
+    EXPECT_EQ(words(lines[2], inks[2], TokenKind::string), (Strings{"\"\"\"Doubles x, if"}));
+    EXPECT_EQ(words(lines[3], inks[3], TokenKind::string), (Strings{"    it's 3 // 2.\"\"\""}));
+    EXPECT_EQ(words(lines[3], inks[3], TokenKind::number), (Strings{"1"}));
+    EXPECT_EQ(words(lines[4], inks[4], TokenKind::number), (Strings{"255", "256", "2.5e3"}));
+    EXPECT_EQ(words(lines[4], inks[4], TokenKind::keyword), (Strings{"if", "else", "in"}));
+    EXPECT_EQ(words(lines[4], inks[4], TokenKind::string), (Strings{"'a#\\''"}));
+    EXPECT_TRUE(words(lines[4], inks[4], TokenKind::comment).empty());
+}
+
 TEST(Highlight, TokenisesPtx)
 {
     const std::string line = "@%p1 ld.global.f32 %f1, [%rd4+16];";

@@ -5,6 +5,7 @@
 
 #include "app/document/editing/workbench.h"
 #include "app/document/values/text_lines.h"
+#include "compute/python_source.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -67,10 +68,11 @@ void CodeSheet::show(std::string_view text, std::string_view counted, std::strin
     const bool same_counted = kept.counted == counted && kept.file == file;
     if (same_text && same_counted && kept.trace == trace) return;
     kept.laid_out = false;
-    if (!same_text) {
+    const bool python = is_python_source(file);
+    if (!same_text || python != is_python_source(kept.file)) {
         kept.text = text;
         kept.lines = lines_of(kept.text);
-        kept.inks = highlight_cuda(kept.text);
+        kept.inks = python ? highlight_python(kept.text) : highlight_cuda(kept.text);
         kept.searched = false;
     }
     kept.counted = counted;

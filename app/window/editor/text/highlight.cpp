@@ -1,5 +1,5 @@
-// Words are looked up in short sorted lists; the only state carried from line to line is whether a
-// comment is open.
+// Words are looked up in short sorted lists; the only state carried from line to line is the
+// comment or string that is open.
 #include "app/window/editor/text/highlight.h"
 
 #include <algorithm>
@@ -220,6 +220,103 @@ std::vector<std::vector<TokenSpan>> highlight_cuda(std::string_view text)
     std::vector<std::vector<TokenSpan>> lines;
     bool in_comment = false;
     for (const std::string_view line : lines_of(text)) lines.push_back(Line(line).read(in_comment));
+    return lines;
+}
+
+namespace {
+
+constexpr auto python_keywords = std::to_array<std::string_view>(
+    {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"});
+
+constexpr auto python_types =
+    std::to_array<std::string_view>({"bool", "bytes", "complex", "dict", "float", "int", "list",
+                                     "object", "range", "set", "str", "tuple"});
+
+static_assert(std::ranges::is_sorted(python_keywords));
+static_assert(std::ranges::is_sorted(python_types));
+
+class PythonLine {
+public:
+    // `quotes`: the three quotes of a string that is open at the start of the line, and at its end.
+    PythonLine(std::string_view text, std::string_view& quotes) : text_(text), quotes_(quotes) {}
+
+    std::vector<TokenSpan> read()
+    {
+        if (!quotes_.empty()) finish_string(0);
+        while (at_ < text_.size()) next();
+        return std::move(spans_);
+    }
+
+private:
+    void next()
+    {
+        const std::size_t begin = at_;
+        const char c = text_[at_];
+        if (c == '#') {
+            add(begin, at_ = text_.size(), TokenKind::comment);
+        } else if (c == '"' || c == '\'') {
+            for (const std::string_view triple : {R"(""")", "'''"})
+                if (text_.substr(at_, 3) == triple) quotes_ = triple;
+            if (quotes_.empty()) return finish_line_string(begin, c);
+            at_ += quotes_.size();
+            finish_string(begin);
+        } else if (is_digit(c) ||
+                   (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+            while (at_ < text_.size() && (in_identifier(text_[at_]) || text_[at_] == '.')) ++at_;
+            add(begin, at_, TokenKind::number);
+        } else if (begins_word(c)) {
+            while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
+            const std::string_view word = text_.substr(begin, at_ - begin);
+            if (std::ranges::binary_search(python_keywords, word))
+                add(begin, at_, TokenKind::keyword);
+            else if (std::ranges::binary_search(python_types, word))
+                add(begin, at_, TokenKind::type);
+            else if (word == "cuda" || std::ranges::binary_search(cuda_names, word))
+                add(begin, at_, TokenKind::cuda);
+        } else {
+            ++at_;
+        }
+    }
+
+    void finish_line_string(std::size_t begin, char quote)
+    {
+        for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_)
+            if (text_[at_] == '\\') ++at_;
+        at_ = std::min(at_ + 1, text_.size());
+        add(begin, at_, TokenKind::string);
+    }
+
+    void finish_string(std::size_t begin)
+    {
+        const std::size_t end = text_.find(quotes_, at_);
+        at_ = end == std::string_view::npos ? text_.size() : end + quotes_.size();
+        if (end != std::string_view::npos) quotes_ = {};
+        add(begin, at_, TokenKind::string);
+    }
+
+    void add(std::size_t begin, std::size_t end, TokenKind ink)
+    {
+        if (begin == end) return;
+        spans_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), ink});
+    }
+
+    std::string_view text_;
+    std::string_view& quotes_;
+    std::size_t at_ = 0;
+    std::vector<TokenSpan> spans_;
+};
+
+} // namespace
+
+std::vector<std::vector<TokenSpan>> highlight_python(std::string_view text)
+{
+    std::vector<std::vector<TokenSpan>> lines;
+    std::string_view quotes;
+    for (const std::string_view line : lines_of(text))
+        lines.push_back(PythonLine(line, quotes).read());
     return lines;
 }
 

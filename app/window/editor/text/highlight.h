@@ -1,5 +1,5 @@
-// Syntax highlighting for CUDA C++ and PTX, word by word. Text that does not compile is coloured as
-// far as it can be read.
+// Syntax highlighting for CUDA C++, Python and PTX, word by word. Text that does not compile is
+// coloured as far as it can be read.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,8 @@ struct TokenSpan {
 
 // Spans per line, in order; comments may span several lines.
 std::vector<std::vector<TokenSpan>> highlight_cuda(std::string_view text);
+// The same for Python; strings may span several lines.
+std::vector<std::vector<TokenSpan>> highlight_python(std::string_view text);
 // Spans of one instruction.
 std::vector<TokenSpan> highlight_ptx(std::string_view line);
 
