@@ -660,11 +660,16 @@ void add_orders(CLI::App& command, Orders& chosen)
 {
     CLI::Option* orders =
         command
-            .add_option("--orders", chosen.count,
-                        "Run in this many other orders of blocks, warps and lanes that CUDA "
-                        "permits, and compare the results: status 1 if any differs")
+            .add_option(
+                "--orders", chosen.count,
+                "Run the launch this many more times, each time with its blocks, warps and "
+                "lanes in a different order that CUDA permits. Report whether the result is "
+                "always the same, as a right kernel's is; status 1 if it is not")
             ->check(CLI::Range(1, 1'000'000));
-    command.add_option("--order", chosen.first, "The first of these orders: to repeat a result")
+    command
+        .add_option("--order", chosen.first,
+                    "Number of the first of these orders (default 1; the next ones follow). "
+                    "--orders 1 --order N repeats order N alone")
         ->needs(orders)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
     for (const char* other :

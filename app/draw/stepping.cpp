@@ -400,7 +400,7 @@ SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& 
                 view = slice_view(*stepped.why, sheet.look.step);
             else
                 std::tie(view.title, view.said) = std::pair(
-                    "Why does it have this value?", "Running the step and following its values …");
+                    "Why does it have this value?", "Repeating the steps and following the values …");
             hits.why =
                 render::draw_slice(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
             return;

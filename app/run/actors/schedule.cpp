@@ -11,6 +11,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::duration<double> simt_budget = 12ms; // for steps between two pictures
+// For steps of a replay, where pictures only show progress.
+constexpr std::chrono::duration<double> replay_budget = 60ms;
 constexpr double cuda_budget_ms = 8;
 
 } // namespace
@@ -105,7 +107,7 @@ std::optional<Side::Work> Schedule::leader_work() const
     } else if (has_clock) {
         work.steps = steps_on_clock(leader, work.steps);
     } else {
-        work.budget = simt_budget;
+        work.budget = replays ? replay_budget : simt_budget;
     }
     const bool due = work.steps > 0 || replays || leader.has_pending() || !leader.picture() ||
                      leader.view() != work.view || recounts(leader);
@@ -126,7 +128,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
         if (has_clock)
             work.steps = steps_on_clock(*comparison, work.steps);
         else
-            work.budget = simt_budget;
+            work.budget = replay_budget;
     }
     const bool due = work.steps > 0 || replays || comparison->has_pending() ||
                      !comparison->picture() || comparison->view() != work.view ||

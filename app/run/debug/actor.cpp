@@ -1,6 +1,8 @@
 // Between tasks the thread runs the launch ahead in small slices, to fill its progress bar.
 #include "app/run/debug/actor.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -14,6 +16,9 @@ namespace {
 
 constexpr std::size_t max_queued = 8; // a held key sends requests faster than steps are made
 constexpr std::uint64_t explored_at_once = std::uint64_t{1} << 16;
+// Time for reaching the step of a question, as a multiple of the debugger's: an answer for another
+// step would not be about the value on screen.
+constexpr double explained_patience = 12;
 
 } // namespace
 
@@ -179,9 +184,10 @@ void DebugActor::explain(const Explain& asked)
     auto tree = std::make_shared<WhyTree>();
     try {
         if (!explainer_) {
-            // Without checks the machine reaches a step that the debugger may not have reached.
+            // Without checks the machine reaches steps that the debugger does not reach in time.
             DebugStart start = *opened_;
             start.text = debugger_->start().text;
+            start.max_replay_s *= explained_patience;
             start.runs_on = cancellable();
             start.checks = false; // values of faulty kernels are explained, too
             explainer_ = std::make_unique<Explainer>(start);
@@ -189,6 +195,12 @@ void DebugActor::explain(const Explain& asked)
         const auto [x, y] = asked.place
                                 ? explainer_->element_at(asked.place->first, asked.place->second)
                                 : std::pair(asked.x, asked.y);
+        if (explainer_->step() != opened_->launches_before + 1)
+            throw Error(ExitStatus::time_limit,
+                        fmt::format("Repeating {} steps would take over {:.0f} s.",
+                                    opened_->launches_before * opened_->variant->steps,
+                                    explained_patience * opened_->max_replay_s),
+                        "Restart the experiment, and ask sooner.");
         *tree = explainer_->tree(explainer_->element(x, y));
         tree->place = "column " + std::to_string(x) + ", row " + std::to_string(y);
         tree->step = explainer_->step() * opened_->variant->steps;

@@ -454,7 +454,9 @@ void Side::run(const Work& work)
     for (std::int64_t done = 0; done < work.steps; ++done) {
         const bool late = work.budget && done > 0 && Clock::now() - begin > *work.budget;
         const bool last = late || done + 1 == work.steps;
-        if (last && work.counting.any() && !tiles_may_lag()) {
+        // Steps that a later round continues are not shown for long enough to be worth counting.
+        const bool to_be_continued = replays && launches_ + 1 < replay_.steps;
+        if (last && work.counting.any() && !to_be_continued && !tiles_may_lag()) {
             count(work, true);
         } else {
             step();

@@ -256,7 +256,8 @@ std::vector<int> sums(const std::string& text)
     return values;
 }
 
-// The stepped launch may be compiled without optimising; the steps before it need not be.
+// A launch to step through may be compiled without optimising; those before it run faster as they
+// are.
 TEST(SteppedDevice, OnlyRecordedLaunchesRunReplacedText)
 {
     EXPECT_EQ(sums(adding_kernel("")), (std::vector{1, 101, 102}));

@@ -326,6 +326,24 @@ TEST(Stepping, ActorDropsPreviousLaunch)
     EXPECT_EQ(actor.answer(), nullptr);
 }
 
+// The debugger shows step 1 if the step on screen is too far away. A question is never answered for
+// another step than that on screen.
+TEST(Stepping, NothingIsExplainedForAnotherStep)
+{
+    DebugActor actor;
+    DebugStart far = start_of("heat", "naive", "size", "64");
+    far.launches_before = 100'000'000;
+    far.max_replay_s = 1;
+    actor.open(far);
+    ASSERT_TRUE(comes([&] { return actor.frame() != nullptr; }));
+    EXPECT_EQ(actor.frame()->step, 1);
+    actor.explain_at(0.5, 0.5);
+    ASSERT_TRUE(comes([&] { return actor.answer() != nullptr; }));
+    EXPECT_TRUE(actor.answer()->problem.starts_with("Repeating 100000000 steps would take over"))
+        << actor.answer()->problem;
+    EXPECT_TRUE(actor.answer()->nodes.empty());
+}
+
 // Earlier steps and strokes are replayed first, so memory holds the same values as in the window.
 TEST(Stepping, ReplaysEarlierStepsAndStrokes)
 {
