@@ -95,7 +95,9 @@ void note_fill(Memory& memory, std::uint64_t begin, std::uint64_t end, unsigned 
                const char* call, const CallSite& site)
 {
     memory.fill = {};
-    if (may_be_number(value)) memory.fill = {begin, end, value, call, site};
+    constexpr std::uint64_t max_bytes = 4096; // compared before each launch
+    if (may_be_number(value))
+        memory.fill = {begin, std::min(end, begin + max_bytes), value, call, site};
 }
 
 void note_result(Memory& memory, const trace::Touched& touched)

@@ -312,6 +312,7 @@ void Machine::clear_context(Context& context, const char* call)
     context.fault = cudaSuccess;
     context.fault_seen = false;
     context.peers.clear();
+    halving_sums.clear();
     std::vector<Module*> loaded_into;
     for (const auto& module : modules) {
         if (module->context == &context) loaded_into.push_back(module.get());
@@ -329,6 +330,7 @@ void Machine::clear_context(Context& context, const char* call)
 
 void Machine::unload(Module& module)
 {
+    halving_sums.clear();
     for (const std::uint64_t global : module.globals) memory.erase(global);
     for (const auto& function : module.functions) handles.erase(function.get());
     std::erase_if(modules, [&](const auto& each) { return each.get() == &module; });

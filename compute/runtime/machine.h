@@ -20,6 +20,7 @@
 #include <cuda_runtime_api.h>
 
 #include "compute/counting/gpus.h"
+#include "compute/ptx/uses/halving_sums.h"
 #include "compute/runtime/left_out.h"
 #include "compute/runtime/reporting/call_site.h"
 #include "compute/runtime/reporting/launch_board.h"
@@ -289,6 +290,8 @@ public:
     std::vector<std::unique_ptr<device::Module>>& loaded(Module& module, int device);
     void prepare_managed(Module& module);
     cudaError_t launch(const LaunchRequest& request, Stream& stream, const char* call);
+    // Sums of launched kernels, looked up once; forgotten when a module is unloaded.
+    std::map<const device::Kernel*, std::optional<ptx::HalvingSum>> halving_sums;
     std::uint64_t symbol_address(const void* symbol, int device, std::uint64_t* bytes);
 
     // --- Reporting ---

@@ -1072,6 +1072,29 @@ PROGRAM(fills_of_bytes)
     return passed(sum == 32 * (1 + 1 + 8 + 1 + 1));
 }
 
+// A pattern that marks memory, which the kernel sets before it reads it; a copy, whatever the bytes are.
+__global__ void count_up(int* counts, const int* from, int* to)
+{
+    counts[threadIdx.x] = 0;
+    for (int i = 0; i < 3; ++i) atomicAdd(&counts[threadIdx.x], i);
+    to[threadIdx.x] = from[threadIdx.x];
+}
+PROGRAM(fills_of_patterns)
+{
+    int *counts, *from, *to;
+    cudaMalloc(&counts, 4);
+    cudaMalloc(&from, 4);
+    cudaMalloc(&to, 4);
+    cudaMemset(counts, 1, 4);
+    cudaMemset(from, 1, 4);
+    count_up<<<1, 1>>>(counts, from, to);
+    const bool right = host_copy(to, 1)[0] == 0x01010101;
+    cudaFree(counts);
+    cudaFree(from);
+    cudaFree(to);
+    return passed(right);
+}
+
 // --- Sums by halving, of a number that is no power of two ---
 
 __global__ void sum_of_block(const float* in, float* sums)
@@ -1137,6 +1160,30 @@ PROGRAM(halves_elements)
     const bool right = host_copy(largest, 1)[0] == n - 1;
     cudaFree(in);
     cudaFree(largest);
+    return mended && !right;
+}
+
+__global__ void columns_of_block(const float* in, float* sums)
+{
+    __shared__ float part[12][8];
+    const int x = threadIdx.x, y = threadIdx.y;
+    part[y][x] = in[y * 8 + x];
+    __syncthreads();
+    for (int half = blockDim.y / 2; half > 0; half /= 2) {
+        if (y < half) part[y][x] += part[y + half][x]; // halves_rows: halving_sum
+        __syncthreads();
+    }
+    if (y == 0) sums[x] = part[0][x];
+}
+PROGRAM(halves_rows)
+{
+    const int rows = mended ? 8 : 12;
+    float* in = device_copy(std::vector<float>(8 * rows, 1)), *sums;
+    cudaMalloc(&sums, 8 * sizeof(float));
+    columns_of_block<<<1, dim3(8, rows)>>>(in, sums);
+    const bool right = host_copy(sums, 8)[7] == rows;
+    cudaFree(in);
+    cudaFree(sums);
     return mended && !right;
 }
 
@@ -1246,6 +1293,30 @@ PROGRAM(fractions_of_texels)
         const Image image(128, 128, mended, cudaAddressModeClamp);
         resize<<<dim3(4, 4), dim3(16, 16)>>>(image.texture, out, width, height);
         right = host_copy(out, width * height)[1] == 128 + 3;
+    }
+    cudaFree(out);
+    return mended && !right;
+}
+
+__global__ void copy_columns(cudaTextureObject_t texture, float* out, int width, int height, bool by_row)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    if (by_row)
+        out[y * width + x] = tex2D<float>(texture, x + 0.5f, y + 0.5f);
+    else
+        out[y * width + x] = tex2D<float>(texture, y + 0.5f, x + 0.5f); // texture_axes: texture_coordinates
+}
+PROGRAM(texture_axes)
+{
+    const int width = 64, height = 16;
+    float* out;
+    cudaMalloc(&out, width * height * sizeof(float));
+    bool right = true;
+    {
+        const Image image(width, height, false, cudaAddressModeClamp);
+        copy_columns<<<dim3(4, 1), dim3(16, 16)>>>(image.texture, out, width, height, mended);
+        right = host_copy(out, width * height)[width + 5] == width + 5;
     }
     cudaFree(out);
     return mended && !right;

@@ -39,13 +39,19 @@ public:
     std::optional<HalvingSum> find(const Module& module) const;
 
 private:
-    // A number that is halved: its root is "ntid.x" or the name of a parameter.
+    // A number that is halved: its root is "ntid.x" or the like, or the name of a parameter.
     struct Chain {
         std::string root;
         bool halves = false;
     };
-    // Sum of terms by name: a shared variable, "tid.x", or a halved number's root.
+    // Sum of terms by name: a shared variable, "tid.x" or the like, or a halved number's root.
     using Sum = std::map<std::string, std::int64_t>;
+    struct Load {
+        int instruction = -1;
+        int block = -1; // basic block
+        Sum terms{};
+    };
+    std::optional<std::vector<Load>> loads(const ControlFlow& flow) const;
 
     void note(const Operand& operand, const Instruction& in)
     {
@@ -87,7 +93,7 @@ private:
 
 std::optional<Halving::Chain> Halving::chain(const Operand& operand, std::set<int> within) const
 {
-    if (operand.kind == Operand::Kind::special && operand.symbol == "ntid.x")
+    if (operand.kind == Operand::Kind::special && operand.symbol.starts_with("ntid."))
         return Chain{operand.symbol};
     if (operand.kind != Operand::Kind::reg) return {};
     if (!within.insert(operand.reg).second) return Chain{}; // a loop: as its other setters say
@@ -121,7 +127,7 @@ std::optional<Halving::Sum> Halving::added(std::optional<Sum> a, const std::opti
 std::optional<Halving::Sum> Halving::sum(const Operand& operand, int depth) const
 {
     if (depth > max_steps) return {};
-    if (operand.kind == Operand::Kind::special && operand.symbol == "tid.x")
+    if (operand.kind == Operand::Kind::special && operand.symbol.starts_with("tid."))
         return Sum{{operand.symbol, 1}};
     if (operand.kind == Operand::Kind::symbol && operand.offset == 0)
         return Sum{{"&" + operand.symbol, 1}};
@@ -146,12 +152,10 @@ std::optional<Halving::Sum> Halving::sum(const Operand& operand, int depth) cons
     }
 }
 
-std::optional<HalvingSum> Halving::find(const Module& module) const
+// Empty if the kernel reads shared memory at an address that is no such sum.
+std::optional<std::vector<Halving::Load>> Halving::loads(const ControlFlow& flow) const
 {
-    const ControlFlow flow = control_flow(module, kernel_);
-    std::set<int> lower_blocks, upper_blocks; // basic blocks
-    std::optional<HalvingSum> found;
-    std::string root;
+    std::vector<Load> all;
     for (std::size_t i = 0; i < kernel_.instructions.size(); ++i) {
         const Instruction& in = kernel_.instructions[i];
         const Form& form = form_of(in.op);
@@ -164,27 +168,43 @@ std::optional<HalvingSum> Halving::find(const Module& module) const
         Operand pointer;
         pointer.kind = Operand::Kind::reg;
         pointer.reg = address.reg;
-        const auto terms = sum(pointer, 0);
-        if (!terms || !terms->contains("tid.x")) return {};
-        const std::int64_t bytes = terms->at("tid.x");
-        const int block = flow.block_of[i];
-        if (terms->size() == 2) {
-            lower_blocks.insert(block);
-        } else if (terms->size() == 3) {
-            for (const auto& [name, factor] : *terms) {
-                if (name == "tid.x" || name.starts_with('&')) continue;
-                if (factor != bytes || (!root.empty() && root != name)) return {};
-                root = name;
-            }
-            if (root.empty()) return {};
-            upper_blocks.insert(block);
-            if (!found) found = {.instruction = static_cast<int>(i)};
-        } else {
-            return {};
-        }
+        auto terms = sum(pointer, 0);
+        if (!terms) return {};
+        all.push_back({static_cast<int>(i), flow.block_of[i], std::move(*terms)});
     }
-    if (!found || lower_blocks != upper_blocks) return {};
-    if (root == "ntid.x") return found;
+    return all;
+}
+
+std::optional<HalvingSum> Halving::find(const Module& module) const
+{
+    const auto all = loads(control_flow(module, kernel_));
+    if (!all) return {};
+    std::string root;
+    std::optional<HalvingSum> found;
+    for (const Load& load : *all)
+        for (const auto& [name, factor] : load.terms) {
+            if (name.starts_with('&') || name.starts_with("tid.")) continue;
+            if (!root.empty() && root != name) return {};
+            root = name;
+            if (!found) found = {.instruction = load.instruction};
+        }
+    if (!found) return {};
+    const bool is_of_block = root.starts_with("ntid.");
+    found->axis = is_of_block ? root.back() - 'x' : 0;
+    const std::string thread = std::string("tid.") + "xyz"[found->axis];
+    std::set<int> lower_blocks, upper_blocks; // basic blocks
+    for (const Load& load : *all) {
+        const auto along = load.terms.find(thread);
+        const auto half = load.terms.find(root);
+        if (half != load.terms.end()) {
+            if (along == load.terms.end() || along->second != half->second) return {};
+            upper_blocks.insert(load.block);
+        } else if (along != load.terms.end()) {
+            lower_blocks.insert(load.block);
+        } // otherwise the first element along the axis: a result
+    }
+    if (lower_blocks != upper_blocks) return {};
+    if (is_of_block) return found;
     const auto parameter = std::ranges::find(kernel_.parameters, root, &Variable::name);
     if (parameter == kernel_.parameters.end()) return {};
     found->parameter = static_cast<int>(parameter - kernel_.parameters.begin());

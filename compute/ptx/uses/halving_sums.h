@@ -11,7 +11,8 @@ namespace lanescope::ptx {
 
 struct HalvingSum {
     int instruction = -1; // load of the upper half, in Function::instructions
-    int parameter = -1;   // the kernel parameter that is halved; -1: the block's size in x
+    int axis = 0;         // x, y or z, along which threads add
+    int parameter = -1; // the kernel parameter that is halved; -1: the block's size along the axis
 };
 
 // Empty if the kernel also reads its shared memory in other ways, which may add the elements that

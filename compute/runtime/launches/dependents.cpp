@@ -37,7 +37,8 @@ std::optional<Finding> early_access(const Memory& memory, const MemoryUse& use,
                                     const LaunchRecord& record)
 {
     const auto other = memory.history.conflict(use, *order.early);
-    if (!other || !other->ordered_before(order.clock)) return {};
+    const bool is_ahead = other && other->timeline == use.timeline; // in the same stream
+    if (!is_ahead || !other->ordered_before(order.clock)) return {};
     const ptx::Function& kernel = *program.entry().source;
     const std::vector<bool> early = ptx::early_instructions(*program.module, kernel);
     const bool never_waits = std::ranges::all_of(early, [](bool one) { return one; });

@@ -21,12 +21,14 @@ struct Reader {
     ptx::ElementUse use = ptx::ElementUse::unknown;
 };
 
+// Looks for it before the kernel's first store, from which later loads may read.
 Reader reader_of(const simt::Program& program, std::uint64_t parameters)
 {
     const ptx::Function& kernel = *program.entry().source;
     Reader found;
     for (const ptx::ParameterAccess& access : ptx::parameter_accesses(*program.module, kernel)) {
-        if (!access.reads || (access.parameters & parameters) == 0) continue;
+        if ((access.parameters & parameters) == 0) continue;
+        if (!access.reads) break;
         const ptx::ElementUse use = ptx::element_use(kernel, access.instruction);
         if (use > found.use)
             found = {&kernel.instructions[static_cast<std::size_t>(access.instruction)], use};

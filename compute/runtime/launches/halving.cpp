@@ -1,6 +1,7 @@
 // Names the first step at which a half is rounded down.
 #include "compute/runtime/launches/halving.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -16,8 +17,9 @@ namespace {
 // The number that the kernel halves; 0: not known, or it is not about the launch's threads.
 std::uint32_t halved_number(const ptx::HalvingSum& sum, const device::Launch& launch)
 {
+    const std::array sizes{launch.block.x, launch.block.y, launch.block.z};
+    if (sum.parameter < 0) return sizes[static_cast<std::size_t>(sum.axis)];
     if (launch.block.y != 1 || launch.block.z != 1) return 0;
-    if (sum.parameter < 0) return launch.block.x;
     const auto index = static_cast<std::size_t>(sum.parameter);
     std::uint32_t number = 0;
     if (index >= launch.arguments.size()) return 0;
@@ -29,11 +31,14 @@ std::uint32_t halved_number(const ptx::HalvingSum& sum, const device::Launch& la
 
 } // namespace
 
-std::optional<Finding> halving_finding(const simt::Program& program, const device::Launch& launch,
-                                       const LaunchRecord& record)
+std::optional<Finding> halving_finding(Machine& machine, const simt::SimtKernel& launched,
+                                       const device::Launch& launch, const LaunchRecord& record)
 {
+    const simt::Program& program = launched.program();
     const ptx::Function& kernel = *program.entry().source;
-    const auto sum = ptx::halving_sum(*program.module, kernel);
+    const auto [known, is_new] = machine.halving_sums.try_emplace(&launched);
+    if (is_new) known->second = ptx::halving_sum(*program.module, kernel);
+    const auto& sum = known->second;
     if (!sum) return {};
     const std::uint32_t number = halved_number(*sum, launch);
     if (number < 2 || std::has_single_bit(number)) return {};

@@ -3,13 +3,12 @@
 
 #include <optional>
 
-#include "compute/device/device.h"
-#include "compute/runtime/reporting/report.h"
-#include "compute/simt/machine/state/program.h"
+#include "compute/runtime/machine.h"
+#include "compute/simt/simt_module.h"
 
 namespace lanescope::runtime {
 
-std::optional<Finding> halving_finding(const simt::Program& program, const device::Launch& launch,
-                                       const LaunchRecord& record);
+std::optional<Finding> halving_finding(Machine& machine, const simt::SimtKernel& launched,
+                                       const device::Launch& launch, const LaunchRecord& record);
 
 } // namespace lanescope::runtime

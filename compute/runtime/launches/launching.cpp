@@ -381,9 +381,9 @@ public:
     }
 
 private:
-    const simt::Program& program() const
+    const simt::SimtKernel& kernel() const
     {
-        return static_cast<const simt::SimtKernel&>(order_.kernel).program();
+        return static_cast<const simt::SimtKernel&>(order_.kernel);
     }
 
     static trace::Trace touches_only()
@@ -456,7 +456,7 @@ private:
             if (auto unset = unset_constant_finding(machine_, state.program, record_))
                 machine_.find(std::move(*unset));
         if (checked)
-            if (auto halving = halving_finding(state.program, order_.launch, record_))
+            if (auto halving = halving_finding(machine_, kernel(), order_.launch, record_))
                 machine_.find(std::move(*halving));
         if (fills) fills->report(state.program, trace_, record_);
         report(checked, before.get());
@@ -538,7 +538,8 @@ private:
                 use.end = range.end;
                 use.touch = touch;
                 if (order_.early != nullptr)
-                    if (auto early = early_access(*memory, use, order_, program(), record_))
+                    if (auto early =
+                            early_access(*memory, use, order_, kernel().program(), record_))
                         machine_.find(std::move(*early));
                 machine_.note(*memory, use, order_.clock, order_.call);
             }

@@ -59,13 +59,9 @@ void TextureWarnings::fetched(const Executor& x, const Instruction& in, const Im
             {.instruction = &in, .texture = &texture, .dimensions = access.dimensions});
     if (known->count == 0 || x.block->linear < known->block) {
         known->block = x.block->linear;
-        known->fault = x.fault_at(
-            *x.function, in, *x.warp, lowest_lane(lanes), "texture_coordinates",
-            texture.sampling.normalized_coordinates
-                ? "reads a texture at texel indices, but the texture has normalizedCoords = 1: "
-                  "its coordinates run from 0 to 1"
-                : "reads a texture at coordinates from 0 to 1, but the texture has "
-                  "normalizedCoords = 0: its coordinates count texels");
+        known->fault =
+            x.fault_at(*x.function, in, *x.warp, lowest_lane(lanes), "texture_coordinates",
+                       "reads a texture at coordinates that do not fit it");
     }
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
@@ -133,11 +129,39 @@ bool TextureWarnings::has_fractions(const Fetches& of)
     return is_large && of.values.size() == enough_values;
 }
 
+// True if x runs through the image's height and y through its width, in texels.
+bool TextureWarnings::has_swapped_axes(const Fetches& of)
+{
+    const int width = texels_along(*of.texture, 0), height = texels_along(*of.texture, 1);
+    if (of.dimensions != 2 || width == height || std::max(width, height) < min_texels) return false;
+    const auto runs_through = [](const Axis& axis, int texels) {
+        return (axis.whole || axis.half) && axis.min >= 0 && axis.min < 1 &&
+               axis.max >= static_cast<float>(texels - 1) && axis.max < static_cast<float>(texels);
+    };
+    return runs_through(of.axes[0], height) && runs_through(of.axes[1], width);
+}
+
+// Names the mistake and its cure; null: there is none.
+const char* TextureWarnings::problem_of(const Fetches& of)
+{
+    if (of.texture->sampling.normalized_coordinates)
+        return has_texel_indices(of)
+                   ? "The texture has normalizedCoords = 1, so that its coordinates run from 0 to "
+                     "1, but these are texel indices. Divide i + 0.5f by the size, or set "
+                     "normalizedCoords = 0."
+                   : nullptr;
+    if (has_fractions(of))
+        return "The texture has normalizedCoords = 0, so that its coordinates count texels, but "
+               "these run from 0 to 1. Multiply by the size, or set normalizedCoords = 1.";
+    return has_swapped_axes(of) ? "x runs through the height and y through the width: swap them."
+                                : nullptr;
+}
+
 void TextureWarnings::report_into(std::vector<trace::Fault>& faults) const
 {
     for (const Fetches& one : fetches_) {
-        const bool normalized = one.texture->sampling.normalized_coordinates;
-        if (normalized ? !has_texel_indices(one) : !has_fractions(one)) continue;
+        const char* const problem = problem_of(one);
+        if (problem == nullptr) continue;
         const bool is_known = std::ranges::any_of(faults, [&](const trace::Fault& fault) {
             return fault.kind == one.fault.kind && fault.line == one.fault.line &&
                    fault.file == one.fault.file;
@@ -153,9 +177,7 @@ void TextureWarnings::report_into(std::vector<trace::Fault>& faults) const
         }
         fault.message += fmt::format(
             " All {} fetches of this line in the launch have {}, in an image of {} texels. {}",
-            one.count, ranges, sizes,
-            normalized ? "Divide (i + 0.5f) by the size, or set normalizedCoords = 0."
-                       : "Multiply by the size, or set normalizedCoords = 1.");
+            one.count, ranges, sizes, problem);
         faults.push_back(std::move(fault));
     }
 }

@@ -1,6 +1,7 @@
 // Warnings about textures whose coordinates are of the other kind: texel indices where the texture
-// takes coordinates from 0 to 1, or the reverse. A single fetch proves nothing, since coordinates
-// outside the image are clamped or wrapped; all fetches of one line in a launch together do.
+// takes coordinates from 0 to 1, or the reverse; or x in place of y. A single fetch proves nothing,
+// since coordinates outside the image are clamped or wrapped; all fetches of one line in a launch
+// together do.
 #pragma once
 
 #include <array>
@@ -48,6 +49,8 @@ private:
     static void note_value(std::vector<float>& values, float value);
     static bool has_texel_indices(const Fetches& fetches);
     static bool has_fractions(const Fetches& fetches);
+    static bool has_swapped_axes(const Fetches& fetches);
+    static const char* problem_of(const Fetches& fetches);
 
     std::vector<Fetches> fetches_;
 };
