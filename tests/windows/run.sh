@@ -27,9 +27,9 @@ export CUDA_PATH="Z:${DEPS//\//\\}\\windows\\nvrtc\\nvidia\\cu13"
 [ -d "$WINEPREFIX" ] || step "making a folder for Wine" quietly wine wineboot -i
 
 # One X server for all, because a start of Wine's first program takes seconds; the monitor that Wine reports is its
-# screen, so it has the size of the tests' windows.
+# screen, so it has the width of the tests' windows, and room for a title above them.
 export LANESCOPE_WINE_DISPLAY=:$((7000 + $$ % 1000))
-Xvfb "$LANESCOPE_WINE_DISPLAY" -screen 0 1280x720x24 +extension GLX >/dev/null 2>&1 &
+Xvfb "$LANESCOPE_WINE_DISPLAY" -screen 0 1280x760x24 +extension GLX >/dev/null 2>&1 &
 server=$!
 trap 'kill $server; wineserver -k' EXIT
 export DISPLAY=$LANESCOPE_WINE_DISPLAY
