@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The machine's benchmark as a program for Windows under Wine, in turn with this machine's, one line at a time: the ratio of
-their CPU times, which other work disturbs less than the clock. speed.py [FILTER], an expression for names of the
+their CPU times, which other work disturbs less than the clock, the best of three each. speed.py [FILTER], an expression for names of the
 benchmark's lines; default: those on one core."""
 import json
 import os
@@ -34,7 +34,8 @@ def main():
     names = output(LINUX, "--benchmark_list_tests", f"--benchmark_filter={chosen}").decode().split()
     ratios = []
     for name in names:
-        here, there = cpu_ns(LINUX, name), cpu_ns(WINDOWS, name)
+        rounds = [(cpu_ns(LINUX, name), cpu_ns(WINDOWS, name)) for _ in range(3)]
+        here, there = (min(times) for times in zip(*rounds))
         ratios.append(here / there)
         print(f"{ratios[-1]:.3f}  {name}  {here / 1e6:.3f} ms here, {there / 1e6:.3f} ms there", flush=True)
     slow = sum(ratio < MIN_RATIO for ratio in ratios)
