@@ -74,8 +74,10 @@ TEST(Drop, PictureBecomesImageOfRotateLab)
     const auto before = desk.screenshot();
     const auto photo = desk.write("photo.jpg", jpeg());
     desk.drop(photo);
-    desk.wait_for("the image", [&](const json& r) {
-        return r.at("session").at("image") == photo.string() && r.at("steps") > 2;
+    desk.wait_for("the image", [](const json& r) {
+        // Wine's name of the folder is another.
+        return r.at("session").at("image").get<std::string>().ends_with("photo.jpg") &&
+               r.at("steps") > 2;
     });
     EXPECT_EQ(desk.report().at("error"), "");
     EXPECT_NE(before.rgba, desk.screenshot().rgba);

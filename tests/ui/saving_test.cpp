@@ -83,7 +83,9 @@ TEST(Saving, AsksAndSavesKernelFile)
     expect_asked(desk, "ctrl+q");
     EXPECT_EQ(read_file(own.file), before);
     desk.key("ctrl+s");
-    desk.wait_for_notice("Saved " + own.file.string());
+    const json saved = desk.wait_for_notice("Saved ");
+    EXPECT_NE(saved.at("notice").get<std::string>().find(own.file.filename().string()),
+              std::string::npos);
     EXPECT_EQ(read_file(own.file), "//mine\n" + before);
     desk.key("ctrl+q");
     EXPECT_EQ(desk.wait_for_end(), 0);

@@ -408,6 +408,7 @@ TEST(Window, FrameReachesEverythingByMouse)
 {
     Desk desk(small_plate);
     const auto click = [&](const std::string& widget) {
+        desk.fresh_report(); // the click before may have moved the widget
         const json at =
             desk.wait_for(widget, [&](const json& r) { return r.at("places").contains(widget); })
                 .at("places")

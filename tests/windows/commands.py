@@ -136,6 +136,27 @@ def check_ctrl_c(folder):
     check("and all its pictures are complete", all(pixels(file)[:2] == (320, 180) for file in kept[-3:]), kept)
 
 
+def check_labs(folder):
+    """A lab that one system's program makes is, byte for byte, that of the other, and both run it alike."""
+    made = {}
+    for name, maker, path in (("Windows", WINDOWS, windows_path), ("Linux", LINUX, str)):
+        lab = folder / name / "plate"
+        lab.parent.mkdir()
+        ended = run(maker, "new-lab", path(lab))
+        check(f"{name} makes a lab", ended[0] == 0, ended)
+        made[name] = {file.name: file.read_bytes() for file in lab.iterdir()} if lab.is_dir() else {}
+        words = ["--device", "simt", "--steps", "2", "--json"]
+        ours, theirs = run(WINDOWS, "run", windows_path(lab), *words), run(LINUX, "run", str(lab), *words)
+        check(f"a lab made on {name} runs alike on both", ours[0] == 0 and ours[:2] == theirs[:2], (ours, theirs))
+        pictures = []
+        for program, named in ((WINDOWS, windows_path), (LINUX, str)):
+            pictures.append(lab.parent / f"{named.__name__}.png")
+            run(program, "shot", named(lab), "--device", "simt", "--size", "320x180", "-o", named(pictures[-1]))
+        off = mean_difference(*pictures)
+        check(f"and is drawn alike ({off:.4f} of 255)", off < 0.5)
+    check("both labs have the same files", made["Windows"] and made["Windows"] == made["Linux"], made)
+
+
 def main():
     same("list", "list", "--json")
     same("occupancy", "occupancy", "matmul/tiled", "--json")
@@ -194,13 +215,14 @@ def main():
         refused("a reserved name for a table", 2, "keeps the name CON", "sweep", "coalescing", "--device", "simt",
                 "-o", windows_path(folder / "con.csv"))
         refused("a read-only folder", 2, "Cannot write", *shot, windows_path(read_only_folder(folder) / "x.png"))
-        refused("a device is not read", 2, "is a pipe or a device", "emulate", "NUL.ptx")
+        refused("a device is not read", 3, "no file NUL.ptx", "emulate", "NUL.ptx")
         refused("OpenGL 3.3", 4, "OpenGL 4.5", *shot, windows_path(folder / "x.png"),
                 env=os.environ | {"MESA_GL_VERSION_OVERRIDE": "3.3"})
         refused("no compiler", 4, "nvrtc64_130_0.dll", "emulate", windows_path(plain),
                 env=os.environ | {"CUDA_PATH": ""})
         refused("PDF", 2, "cannot write PDF", *shot, windows_path(folder / "x.pdf"))
         check("nothing is left beside the refused files", not list(folder.glob(".*")), list(folder.iterdir()))
+        check_labs(folder)
         check_ctrl_c(folder)
     print(f"{len(failed)} failed")
     sys.exit(1 if failed else 0)
