@@ -399,8 +399,9 @@ SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& 
             if (stepped.why)
                 view = slice_view(*stepped.why, sheet.look.step);
             else
-                std::tie(view.title, view.said) = std::pair(
-                    "Why does it have this value?", "Repeating the steps and following the values …");
+                std::tie(view.title, view.said) =
+                    std::pair("Why does it have this value?",
+                              "Repeating the steps and following the values …");
             hits.why =
                 render::draw_slice(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
             return;

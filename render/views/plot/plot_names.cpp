@@ -71,9 +71,11 @@ PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float
         pitch_ = min_name_height;
         lay_out();
     }
-    if (width_ > max_width) {
-        column_ *= max_width / width_;
-        width_ = max_width;
+    // A name that is cut short may stand for several lines, so that two columns may take more room.
+    const float limit = rows_ < names.size() ? 1.3f * max_width : max_width;
+    if (width_ > limit) {
+        column_ *= limit / width_;
+        width_ = limit;
     }
 }
 

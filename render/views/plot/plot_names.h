@@ -18,7 +18,7 @@ struct PlotName {
 // The column of names at the right of a plot.
 class PlotNames {
 public:
-    // Names wider than `max_width` are truncated.
+    // Names wider than `max_width`, or 1.3 times as much in several columns, are truncated.
     PlotNames(Painter& painter, const std::vector<PlotName>& names, float max_width, float height,
               float text_px);
 
