@@ -944,7 +944,7 @@ def ask_for_window(lanescope, job):
     ours, theirs = socket.socketpair()
     process = subprocess.Popen([lanescope, "--program-for-window"], stdin=theirs, env=as_on_gpu())
     theirs.close()
-    text = json.dumps({"edits": {}, "definitions": [], "architecture": "compute_75", "folders": [], **job}).encode()
+    text = json.dumps({"edits": {}, "definitions": [], "architecture": "compute_75", "folders": [], "run": 1, **job}).encode()
     ours.sendall(struct.pack("<Q", len(text)) + text)
     answer = ours.makefile("rb")
     size = struct.unpack("<Q", answer.read(8))[0]

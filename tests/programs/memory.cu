@@ -541,14 +541,14 @@ PROGRAM(texture_linear)
     cudaTextureObject_t texture;
     CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
     int* out;
-    CHECK(cudaMalloc(&out, values.size() * sizeof(int)));
-    fetch<<<1, 64>>>(texture, out, 60);
-    const auto result = host_copy(out, 60);
+    CHECK(cudaMalloc(&out, 64 * sizeof(int)));
+    fetch<<<1, 64>>>(texture, out, 62); // begins two texels past the end
+    const auto result = host_copy(out, 62);
     CHECK(cudaDestroyTextureObject(texture));
     CHECK(cudaFree(device));
     CHECK(cudaFree(out));
-    std::printf("%d %d\n", result[0], result[59]);
-    return passed(result[0] == 159 && result[59] == 100);
+    std::printf("%d %d %d\n", result[1], result[2], result[61]);
+    return passed(result[0] == 0 && result[1] == 0 && result[2] == 159 && result[61] == 100);
 }
 
 __global__ void paint(cudaSurfaceObject_t surface, int width, int height)

@@ -435,7 +435,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
             Report::instance().missing(
                 "sRGB textures",
                 "Textures with sRGB set are read without the conversion from sRGB.");
-        const Sampling sampling = sampling_of(*description, format);
+        Sampling sampling = sampling_of(*description, format);
+        // Outside linear memory zero is read, whatever the address mode says (seen on an H200).
+        if (resource->resType == cudaResourceTypeLinear) {
+            sampling.address.fill(lanescope::device::AddressMode::border);
+            sampling.border = {};
+        }
         made.texture =
             machine.simt().shaped_texture(*image, sampling,
                                           description->mipmapFilterMode == cudaFilterModeLinear
