@@ -14,6 +14,7 @@
 #include "app/measure/ratios.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
+#include "app/run/editing/compiling.h"
 #include "app/window/editor/text/editing.h"
 #include "app/window/gui/layout.h"
 #include "app/window/plots/plots.h"
@@ -34,6 +35,7 @@ ordered_json resource_usage()
 {
     return {{"heap_mb", static_cast<double>(heap_bytes()) / (1 << 20)},
             {"descriptors", open_descriptors()},
+            {"idle_compilers", idle_compilers()},
             {"gl_objects", render::gl::census()}};
 }
 

@@ -226,6 +226,12 @@ void prepare_compiler()
     if (shared_compiler().compiler) shared_compiler().compiler->prepare();
 }
 
+int idle_compilers()
+{
+    const std::scoped_lock lock(shared_compiler().mutex);
+    return shared_compiler().compiler ? shared_compiler().compiler->idle() : 0;
+}
+
 cuda::Compiled compile_text(std::string_view text, const std::filesystem::path& name,
                             const std::filesystem::path& folder,
                             const std::vector<std::string>& more_flags)

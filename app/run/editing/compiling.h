@@ -34,6 +34,9 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 // command that will compile.
 void prepare_compiler();
 
+// Number of idle compiler processes, which wait for the next source.
+int idle_compilers();
+
 // Compiles source to PTX, for every command and the window, with compile_options(); an architecture
 // in the file's name ("…_sm_80.cu", "…_sm_90a.cu") takes precedence. The source already includes
 // the lab's headers, and labs::check_includes has checked it; `folder` as for labs::Compiler.

@@ -347,6 +347,12 @@ void CompilerProcess::give_back(const std::string& key, std::unique_ptr<Process>
     if (waiting_.size() > max_queued) waiting_.erase(waiting_.begin());
 }
 
+int CompilerProcess::idle()
+{
+    const std::scoped_lock lock(mutex_);
+    return static_cast<int>(waiting_.size());
+}
+
 std::optional<Compiled> CompilerProcess::ask(By by, std::string_view text, const fs::path& name,
                                              const CompileOptions& options)
 {

@@ -53,6 +53,9 @@ public:
     Compiled compile(std::string_view text, const std::filesystem::path& name,
                      const CompileOptions& options);
 
+    // Number of processes kept for later sources; at most four.
+    int idle();
+
 private:
     enum class By { nvrtc, nvcc };
     struct Waiting {
